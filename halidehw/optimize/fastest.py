@@ -182,7 +182,8 @@ def by_pieces(found: Result, best: float = 0) -> Result | None:
     made, others = _built(found, cut), list[Pieces]()
     if made and made.run_cycles < best:
         others += [(Cut(), cut[1])] if all(each != Cut() for each in made.cut) else []
-        others += [(replace(made.cut[0], apart=True), made.cut[1]), (made.cut[0], replace(made.cut[1], apart=True))]
+        alone = tuple(replace(each, unjoined=True) for each in made.cut)
+        others += [(alone[0], made.cut[1]), (made.cut[0], alone[1])]
     elif cut[0].slides:
         others.append(pieces(found.layer, found.arch, found.mapping, rows=False))
     every = [made, *(_built(found, each) for each in others)]
@@ -209,7 +210,7 @@ def _built(found: Result, cut: Pieces) -> Result | None:
 
 def _simpler(found: Result) -> Result:
     """With whole tiles where that takes no longer."""
-    cut = Cut(apart=found.cut[0].apart), Cut(apart=found.cut[1].apart)
+    cut = Cut(unjoined=found.cut[0].unjoined), Cut(unjoined=found.cut[1].unjoined)
     for whole in (replace(found, cut=cut, sums_cut=0), replace(found, sums_cut=0)):
         with suppress(HalideHWError):
             simpler = (whole.cut, whole.sums_cut) != (found.cut, found.sums_cut)

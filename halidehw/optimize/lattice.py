@@ -183,7 +183,8 @@ def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], 
 def _dividing(extent: int, lanes: Iterable[int]) -> tuple[int, ...]:
     """The sizes that divide the extent, or the extent rounded up to a multiple of one of `lanes`."""
     padded = {-(-extent // count) * count for count in (1, *lanes) if count <= extent}
-    return tuple(size for size in range(1, extent + 1) if any(total % size == 0 for total in padded))
+    sizes = np.arange(1, extent + 1)
+    return tuple(sizes[np.logical_or.reduce([total % sizes == 0 for total in padded])].tolist())
 
 
 def _multiples(extent: int, lanes: Iterable[int]) -> set[int]:

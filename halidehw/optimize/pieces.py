@@ -34,13 +34,13 @@ ROOM = 256
 class Cut:
     """How an operand's outermost tile comes in: how many of its `loops` lie outside a piece, 0 where it comes in as a
     whole; of pieces that are wanted once, for how many there is `room`. Where pieces `slide`, each has words of the one
-    before, in whose memory it lies: a line buffer. `apart`: whether the port takes neighbours along one dimension, and
+    before, in whose memory it lies: a line buffer. `unjoined`: whether the port takes neighbours along one dimension,
     not along all that a tile has whole, which hardware joins only where that pays."""
 
     loops: int = 0
     room: int = 2
     slides: bool = False
-    apart: bool = False
+    unjoined: bool = False
 
 
 Pieces = tuple[Cut, Cut]

@@ -51,7 +51,7 @@ def arrangement(
     pure = {dim: pure[dim] for dim in (*first, *(dim for dim in pure if dim not in first))}
     loops = inside(arch, mapping)
     own = tuple(held(layer, mapping, loops[: each.loops]) for each in cut)
-    joined = tuple(not (files or each.apart) for each in cut)
+    joined = tuple(not (files or each.unjoined) for each in cut)
     return Arrangement(pure, reduction, *operands(layer, arch, own, joined))
 
 

@@ -233,6 +233,6 @@ def test_weights_of_few_taps_come_as_neighbours_along_the_groups(text, arch, bit
     best = optimize(
         parse_layer(text), architecture(arch), "any", objective="delay", replicate=True, shared_port_bits=bits
     )
-    assert best.gap < 0.005 and best.cut[1].apart
-    joined = replace(best, cut=(best.cut[0], replace(best.cut[1], apart=False)))
+    assert best.gap < 0.005 and best.cut[1].unjoined
+    joined = replace(best, cut=(best.cut[0], replace(best.cut[1], unjoined=False)))
     assert joined.run_cycles > 1.01 * best.run_cycles
