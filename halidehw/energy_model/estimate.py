@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from halidehw.buses.axi import AXI, check
@@ -133,7 +133,7 @@ def estimate_hardware(
     if bus:
         check(accelerator.interface, bus)
     found = cycles(accelerator, memory, bus)
-    energy = energies_of(accelerator, counts, found.total, table, elaborated)
+    energy = energies_of(accelerator, counts, lambda: found.total, table, elaborated)
     return Estimate(
         accelerator.name, table.name, table.technology, accelerator.pes, counts, found, energy,
         tuple(_ports(graph, accelerator, counts, memory_of(memory))), areas(accelerator, table), accelerator, memory,
@@ -141,11 +141,12 @@ def estimate_hardware(
 
 
 def energies_of(
-    accelerator: Network, counts: Iterable[Count], cycles: int, table: CostTable, elaborated: Elaborated | None = None
-) -> tuple[Energy, ...]:
-    """What the counts of a run of so many cycles cost by a table."""
+    accelerator: Network, counts: Iterable[Count], cycles: Callable[[], int], table: CostTable,
+    elaborated: Elaborated | None = None,
+) -> tuple[Energy, ...]:  # fmt: skip
+    """What the counts of a run cost by a table, of which one with costs of cells asks for its `cycles`."""
     if table.cells:
-        return cell_energies(accelerator, counts, cycles, table, elaborated)
+        return cell_energies(accelerator, counts, cycles(), table, elaborated)
     return energies(accelerator, counts, table)
 
 

@@ -73,7 +73,7 @@ class Made:
             return None
         try:
             nest, network = self.hardware
-            parts = energies_of(network, traffic(network, nest), self.cycles, self.arch.table, elaborated)
+            parts = energies_of(network, traffic(network, nest), lambda: self.cycles, self.arch.table, elaborated)
             return sum(part.pj for part in parts)
         except CostError:
             return None
