@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from math import ceil
 
 import numpy as np
@@ -22,15 +22,15 @@ from halidehw.optimize.pieces import WHOLE, Cut, Pieces, pieces
 from halidehw.optimize.ranked import ranked
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
-from halidehw.optimize.streams import Streams
+from halidehw.optimize.streams import Choice, Streams
 from halidehw.optimize.sums import sums_cut
 
 LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
 
 ALIKE = 6
-"""Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before; of
-those with the same lanes, when that was so twice."""
+"""Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before; those
+with the same lanes come after all others when that was so twice."""
 
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
@@ -149,12 +149,15 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return
     streams, tried, alike = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
-    for choice in ranked(streams, best):
+    choices, crowded = ranked(streams, best), list[Choice]()
+    for at, choice in enumerate(chain(choices, crowded)):
         mapping, number = streams.mapping(choice), len(tried)
         runs = alike[choice.times], alike[(choice.way,)]
         again = [len(each) - len(set(each)) for each in runs]
-        known = len(runs[0]) == ALIKE or again[0] > 0 or again[1] > 1
-        if choice.estimate >= best or mapping in tried or known:
+        if choice.estimate >= best or mapping in tried or len(runs[0]) == ALIKE or again[0] > 0:
+            continue
+        if again[1] > 1 and at < len(choices):
+            crowded.append(choice)
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
         if best <= near * least or number == FURTHER:
