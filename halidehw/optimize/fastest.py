@@ -5,18 +5,21 @@ cycles, and how far from any other it can be.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, product
 from math import ceil
 
 import numpy as np
 
-from halidehw.errors import HalideHWError, RefusedPieces
+from halidehw.errors import CostError, HalideHWError, RefusedPieces
+from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import touched
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.built import built_pj
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.pieces import WHOLE, Cut, Pieces, pieces
 from halidehw.optimize.ranked import ranked
@@ -43,6 +46,12 @@ ENOUGH = 4
 
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""
+
+THRIFTY, FEW = 64, 2
+"""Of so many choices, where one was found that is so close, the few of least energy are lowered as well."""
+
+LESS = 0.95
+"""If they take at most so much of the energy of what was found."""
 
 EXACT = 1e-6
 """Cycles by which a whole number may be missed."""
@@ -144,12 +153,13 @@ def _score(each: Result, goal: Objective) -> float:
     return float(goal.score(np.array(each.pj), np.array(each.run_cycles)))
 
 
-def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Result]:
-    """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`."""
+def _streams(like: Result, space: Space, least: int, best: int) -> list[Result]:
+    """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`.
+    Then a few of less energy that may be about as fast as those near the `least` run."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
-        return
+        return []
     streams, tried, alike = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
-    choices, crowded = ranked(streams, best), list[Choice]()
+    choices, crowded, found = ranked(streams, best), list[Choice](), list[Result]()
     for at, choice in enumerate(chain(choices, crowded)):
         mapping, number = streams.mapping(choice), len(tried)
         runs = alike[choice.times], alike[(choice.way,)]
@@ -161,19 +171,41 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
         if best <= near * least or number == FURTHER:
-            return
+            break
         tried.add(mapping)
-        cost = evaluate(space.layer, space.arch, mapping)
-        each = replace(
-            like, arch=space.arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts,
-            files=False,
-        )  # fmt: skip
-        made = by_pieces(each, best)
+        made = by_pieces(_without_files(like, space.arch, mapping), best)
         if made:
             for some in runs:
                 some.append(made.run_cycles)
             best = min(best, made.run_cycles)
-            yield made
+            found.append(made)
+    with suppress(CostError):
+        found += _thrifty(like, streams, choices[:THRIFTY], found, CLOSE * least)
+    return found
+
+
+def _thrifty(
+    like: Result, streams: Streams, choices: list[Choice], found: list[Result], longest: float
+) -> list[Result]:
+    """Where something was `found` that runs no longer than `longest`: of the choices that are rehearsed to do so, too,
+    the few that take least energy, each memory at the price of its own size. Raises CostError where the architecture's
+    cost table lacks a level."""
+    space, near = streams.space, [each.mapping for each in found if each.run_cycles <= longest]
+    if space.arch.table is None or not near:
+        return []
+    pj = partial(built_pj, space.layer, space.arch)
+    most = LESS * min(map(pj, near))
+    costs = {each: pj(each) for each in (streams.mapping(one) for one in choices if one.rehearsed <= longest)}
+    few = sorted((each for each, cost in costs.items() if cost < most), key=lambda each: costs[each])[:FEW]
+    made = (by_pieces(_without_files(like, space.arch, each)) for each in few)
+    return [each for each in made if each]
+
+
+def _without_files(like: Result, arch: Architecture, mapping: Mapping) -> Result:
+    cost = evaluate(like.layer, arch, mapping)
+    return replace(
+        like, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts, files=False
+    )
 
 
 def by_pieces(found: Result, best: float = 0) -> Result | None:

@@ -116,6 +116,23 @@ def test_choices_of_the_same_lanes_leave_room_for_others():
     assert best.gap < 0.003
 
 
+def test_choices_of_the_only_lanes_are_not_left_out():
+    """ResNet-18's conv1 with C | K: three of them ran equally long, and no more were lowered: 487373 cycles."""
+    arch = architecture("eyeriss")
+    arch = replace(arch, levels=tuple(replace(level, buffers=1) for level in arch.levels), sum_bits=arch.word_bits)
+    best = optimize(Layer(k=128, c=128, oy=28, ox=28, fy=3, fx=3), arch, "C | K", objective="delay")
+    assert best.run_cycles < 471_000
+
+
+def test_of_what_runs_about_as_fast_streams_of_less_energy_are_lowered():
+    """GoogLeNet's 5b_3x3: the first choice was near enough and the only one, and took 6257 uJ."""
+    arch = architecture(Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml")
+    layer = Layer(b=16, k=384, c=192, oy=7, ox=7, fy=3, fx=3)
+    best = optimize(layer, arch, "any", objective="delay", replicate=True, shared_port_bits=256)
+    assert best.run_cycles <= 1.01 * best.bound and not best.files
+    assert best.hardware_pj is not None and best.hardware_pj < 2e9
+
+
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
     """Of 23 filters and 22 channels few lanes divide."""
     layer, options = Layer(k=23, c=22, ox=5, oy=5), {"objective": "delay", "port_bits": 64}
