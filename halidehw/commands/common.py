@@ -16,7 +16,7 @@ import click
 from rich.console import Console
 
 from halidehw.buses.axi import AXI, WIDTHS
-from halidehw.commands.group import Refused
+from halidehw.commands.refused import Refused
 from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
 
 PICTURES = (".png", ".svg", ".pdf")

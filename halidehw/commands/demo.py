@@ -12,8 +12,8 @@ import numpy as np
 
 from halidehw.buses.axi import AXI
 from halidehw.commands.common import json_option, print_json, progress
-from halidehw.commands.group import Refused
 from halidehw.commands.network_machine import Asked, board_of
+from halidehw.commands.refused import Refused
 from halidehw.commands.simulate import MISMATCH, summary
 from halidehw.demo import digits
 from halidehw.demo.filters import NAMES, expected, filters, weights

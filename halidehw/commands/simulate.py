@@ -23,7 +23,7 @@ from halidehw.commands.common import (
     print_json,
 )
 from halidehw.commands.design import compiled
-from halidehw.commands.group import Refused
+from halidehw.commands.refused import Refused
 from halidehw.commands.running import compared, run_options, shown, verdict, waves_options
 from halidehw.driver import Result, simulate
 from halidehw.driver.arrays import Unfit, fitted
