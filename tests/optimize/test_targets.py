@@ -109,8 +109,8 @@ def test_a_third_choice_of_equal_run_takes_the_place_of_no_other():
 
 
 def test_choices_of_the_same_lanes_leave_room_for_others():
-    """Four of them ran equally long, within a hundredth of the least, and the best lanes were not lowered. Without prices
-    of memories it is the run that decides."""
+    """Four of them ran equally long, within a hundredth of the least, and the best lanes were not lowered. Without
+    prices of memories it is the run that decides."""
     arch = architecture(Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml")
     layer, priceless = Layer(b=16, k=256, c=256, oy=28, ox=28, fy=3, fx=3, groups=256), replace(arch, table=None)
     best = optimize(layer, priceless, "any", objective="delay", replicate=True, shared_port_bits=256)
