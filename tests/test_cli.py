@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import halidehw.commands
 from halidehw.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -340,3 +342,12 @@ def test_a_command_that_is_not_there():
 def test_the_module_is_the_command():
     done = subprocess.run([sys.executable, "-m", "halidehw", "--version"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, CliRunner().invoke(main, ["--version"], prog_name="halidehw").output)
+
+
+def test_all_commands_are_loaded_by_their_names():
+    """They are written in two places, as each is loaded when it is called."""
+    texts = [file.read_text() for file in Path(halidehw.commands.__path__[0]).glob("*.py")]
+    written = {name for text in texts for name in re.findall(r'@click\.command\("(\w+)"\)', text)}
+    found = {name: main.get_command(None, name) for name in main.list_commands(None)}
+    assert written == set(found) and all(each and each.name == name for name, each in found.items())
+    assert main.get_command(None, "nonsense") is None

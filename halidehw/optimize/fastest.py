@@ -202,6 +202,7 @@ def _thrifty(
 
 
 def _without_files(like: Result, arch: Architecture, mapping: Mapping) -> Result:
+    """A mapping without register files, with its counts."""
     cost = evaluate(like.layer, arch, mapping)
     return replace(
         like, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts, files=False
