@@ -111,10 +111,10 @@ class Calendar:
         while until < len(self._ends) and self._starts[until] <= end and self._patterns[until] is ONCE:
             end_of = self._ends[until]
             if self._starts[until] == end or end_of > end:
-                self._set(at, until + 1, [Taken(begin, max(end, end_of))])
+                self._put(at, until + 1, begin, max(end, end_of))
                 return end - 1
             until += 1
-        self._set(at, until, [Taken(begin, end)])
+        self._put(at, until, begin, end)
         return end - 1
 
     def put(self, time: int, count: int) -> bool:
@@ -159,6 +159,17 @@ class Calendar:
             self._set(at, at + 1, self._at(at).apart(time))
             at += 1
         return at
+
+    def _put(self, first: int, end: int, start_of: int, end_of: int) -> None:
+        """One that does not repeat instead of those from `first` to before `end`."""
+        if end == first:
+            self._starts.insert(first, start_of)
+            self._ends.insert(first, end_of)
+            self._patterns.insert(first, ONCE)
+            return
+        self._starts[first], self._ends[first], self._patterns[first] = start_of, end_of, ONCE
+        if end > first + 1:
+            del self._starts[first + 1 : end], self._ends[first + 1 : end], self._patterns[first + 1 : end]
 
     def _set(self, first: int, end: int, taken: Iterator[Taken] | Sequence[Taken]) -> None:
         made = list(taken)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.attachment import Attachment, Following
 from halidehw.energy_model.bus import SharedReads
+from halidehw.energy_model.deadline import Late
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.processes import Channel, Line, Process, Source, System, system
 from halidehw.energy_model.state import Standing
@@ -86,12 +88,15 @@ def cycles(
     return following(accelerator, {}, memory, bus, attached)[0]
 
 
-def total_cycles(accelerator: Network) -> int:
-    """The cycles of a run on an ideal memory, as `cycles` has them, without what was waited for. Raises CostError where
-    they are not known."""
+def total_cycles(accelerator: Network, most: float = inf) -> int:
+    """The cycles of a run on an ideal memory, as `cycles` has them, without what was waited for; where they are more
+    than `most`, a number over that which they are at least. Raises CostError where they are not known."""
     memory, made = memory_of(None), system(accelerator)
     _check_shared(made, memory)
-    return Timekeeper(made, memory).run().done
+    try:
+        return Timekeeper(made, memory, most=most).run().done
+    except Late as error:
+        return error.least
 
 
 def following(

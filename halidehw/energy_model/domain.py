@@ -49,10 +49,6 @@ class Trait:
     low: int
     high: int | None = None
 
-    def at(self, values: Values) -> int:
-        value = self.term.at(values)
-        return self.low if self._inside(value) else value
-
     def lasts(self, values: Values, weight: int) -> float:
         """How many steps it stays the same from `values` on, each of which adds a weight other than 0 to the term."""
         value = self.term.at(values)

@@ -10,14 +10,12 @@ from collections.abc import Callable, Container, Sequence
 
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Since
+from halidehw.energy_model.deadline import Deadline
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.plan import Beginning, Plan, Run, Tile, plan
+from halidehw.energy_model.plan import NOTHING, Beginning, Plan, Run, Tile, plan
 from halidehw.energy_model.slots import Actor, Feed, Slots
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
-
-NOTHING = frozenset[Feed]()
-"""What has come in already before anything does."""
 
 Work = Callable[[Actor, int, Values, Plan, tuple[int, ...]], None]
 """What happens inside the values of an actor's outer axes, by its plan, in a tile of a shape."""
@@ -25,13 +23,15 @@ Work = Callable[[Actor, int, Values, Plan, tuple[int, ...]], None]
 
 class Leaps:
     """Of a run, whose times are those of `steps`. `order`: all actors, those that feed others first. `apart`: channels
-    to or from what goes on by itself. `stepwise`: nothing is leapt over. `waits`: cycles for each channel so far."""
+    to or from what goes on by itself. `stepwise`: nothing is leapt over. `deadline`: of a run that is given up
+    where it is late. `waits`: cycles for each channel so far."""
 
     def __init__(
         self, steps: Steps, order: tuple[Actor, ...], channels: int, bus: Attachment | None, apart: Container[Slots],
-        stepwise: bool,
+        stepwise: bool, deadline: Deadline | None = None,
     ):  # fmt: skip
         self.steps, self.order, self.bus, self.apart, self.stepwise = steps, order, bus, apart, stepwise
+        self.deadline = deadline
         self.state, self.rate = steps.state, steps.rate
         self.waits = [0] * channels
         self.plans: dict[tuple[int, int, frozenset[Feed]], Plan] = {}
@@ -52,8 +52,10 @@ class Leaps:
     def tile(self, actor: Actor, depth: int, values: Values, work: Work, begun: Beginning | None = None) -> None:
         """What `work` does in a tile, or has done in one like it; `begun`: how it begins, if that is known. A step by
         itself at a port that all share is sooner made than known."""
+        if self.deadline and actor is self.deadline.array:
+            self.deadline.check(self.state[actor.clock], values)
         made = self.plan(actor, depth, values)
-        shape = tuple([trait.at(values) for trait in made.traits])
+        shape = made.shape(values)
         if self._timed(made) or (self.steps.calendar and not made.nested):
             work(actor, depth, values, made, shape)
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from halidehw.energy_model.domain import Trait, Values
@@ -13,6 +14,9 @@ from halidehw.energy_model.views import View, begun, driver, traits
 from halidehw.ir.affine import Affine
 from halidehw.microarch.processes import Compute, Write, is_load, lanes_of
 from halidehw.microarch.walk import Walk
+
+NOTHING = frozenset[Feed]()
+"""What has come in already before anything does."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +98,25 @@ class Plan:
                 found.setdefault(place, []).append((trait, weight))
         return found
 
+    @cached_property
+    def _told(self) -> tuple[tuple[tuple[tuple[int, int], ...], int, int, float], ...]:
+        """Of each trait its weights, its constant, and between which values nothing is told apart."""
+        return tuple((t.term.weights, t.term.const, t.low, inf if t.high is None else t.high) for t in self.traits)
+
+    def shape(self, values: Values) -> tuple[int, ...]:
+        """What the tile's shape knows of its outer axes: of each trait the term's value, or `low` for all that are not
+        told apart."""
+        found = []
+        for weights, value, low, high in self._told:
+            for place, weight in weights:
+                value += weight * values[place]
+            found.append(low if low <= value <= high else value)
+        return tuple(found)
+
     def there(self, values: Values) -> frozenset[Feed]:
         """What has come in already at `values`, and is gone through again."""
-        return frozenset([feed for feed, trait in self.comes if trait.term.at(values) >= trait.low])
+        found = [feed for feed, trait in self.comes if trait.term.at(values) >= trait.low]
+        return frozenset(found) if found else NOTHING
 
     def alike(self, values: Values, value: int, trip: int) -> int:
         """The end of the run of iterations, from `value` on, that have one shape, of an axis inside `values`."""

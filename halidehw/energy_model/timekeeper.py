@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 
 from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Calendar
+from halidehw.energy_model.deadline import Deadline
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.leaps import Leaps
 from halidehw.energy_model.piecewise import Piecewise, Within
@@ -41,11 +43,12 @@ class Times:
 
 class Timekeeper:
     """One run. `span`, if given, is told the first and last cycle of every tile of every process, in which case none
-    is leapt over. `early`: by their names the loads that have begun before the run's start."""
+    is leapt over. `early`: by their names the loads that have begun before the run's start. `most`: the run is given
+    up, and Late raised, where it is known to take more cycles."""
 
     def __init__(
         self, system: System, memory: Memory, span: Span | None = None, bus: Attachment | None = None,
-        early: Mapping[str, Standing] | None = None,
+        early: Mapping[str, Standing] | None = None, most: float = inf,
     ):  # fmt: skip
         self.system, self.span, self.bus = system, span, bus
         self.start = max((1 - each.clock for each in (early or {}).values()), default=0)
@@ -63,7 +66,9 @@ class Timekeeper:
         self._begin_early(early or {})
         self.alone, self.begun = set[Feed](), set[tuple[Feed | int, ...]]()
         self.filled, self.freed = dict[Feed, Callable[[], None]](), dict[Slots, Callable[[], None]]()
-        self.leaps = Leaps(self.steps, self.order, len(made.channels), bus, self.freed, span is not None)
+        array, limited = self.actors[system.lines[-1].array], most < inf
+        deadline = Deadline.of(array, self.start, most) if limited else None
+        self.leaps = Leaps(self.steps, self.order, len(made.channels), bus, self.freed, span is not None, deadline)
         self.waits = self.leaps.waits
         self.piecewise = Piecewise(self.leaps, Within(self._await, self._enter, self._tile, self._exit))
         self.first: dict[Process, int] = {}

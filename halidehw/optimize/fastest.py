@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, product
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
@@ -86,8 +86,8 @@ def fastest(
     if goal.name == "delay":
         least = max(least, ceil(files[0].cycles * (1 - files[0].gap) - EXACT))
     for each in spaces:
-        found += _streams(files[0], each, least, _shortest(found))
-    found += _in_pieces(files, least, _shortest(found))
+        found += _streams(files[0], each, least, _shortest(found), goal)
+    found += _in_pieces(files, least, _shortest(found), goal)
     proven = least if goal.name == "delay" else _least_product(files[0], spaces[0], least)
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
     for further in more:
@@ -105,10 +105,18 @@ def _shortest(found: Sequence[Result]) -> int:
     return min(each.run_cycles for each in found)
 
 
-def _in_pieces(files: list[Result], least: int, best: int) -> list[Result]:
+def _wanted(goal: Objective, least: int, best: int) -> float:
+    """Cycles of the longest run that may be chosen, where the `best` is the shortest one: for delay one that is close
+    to the `least`."""
+    return max(CLOSE * least, best) if goal.name == "delay" else inf
+
+
+def _in_pieces(files: list[Result], least: int, best: int, goal: Objective) -> list[Result]:
     """Those of `files` by pieces that may so be better than the `best` run, where that is far from the `least`."""
-    near = (each for each in files if best > CLOSE * least and each.run_cycles < GAINED * best)
-    return [made for each in near if (made := by_pieces(each)) and made.cut != WHOLE]
+    near = [each for each in files if best > CLOSE * least and each.run_cycles < GAINED * best]
+    most = _wanted(goal, least, best)
+    every = [made for each in near if (made := by_pieces(each, most=most)) and made.cut != WHOLE]
+    return [each for each in every if each.run_within(most) <= most]
 
 
 def _least_product(steady: Result, space: Space, least: int) -> float:
@@ -153,9 +161,10 @@ def _score(each: Result, goal: Objective) -> float:
     return float(goal.score(np.array(each.pj), np.array(each.run_cycles)))
 
 
-def _streams(like: Result, space: Space, least: int, best: int) -> list[Result]:
-    """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`.
-    Then a few of less energy that may be about as fast as those near the `least` run."""
+def _streams(like: Result, space: Space, least: int, best: int, goal: Objective) -> list[Result]:
+    """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`,
+    and none whose run is too long to be chosen. Then a few of less energy that may be about as fast as those near the
+    `least` run."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return []
     streams, tried, alike = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
@@ -173,12 +182,13 @@ def _streams(like: Result, space: Space, least: int, best: int) -> list[Result]:
         if best <= near * least or number == FURTHER:
             break
         tried.add(mapping)
-        made = by_pieces(_without_files(like, space.arch, mapping), best)
-        if made:
+        most = _wanted(goal, least, best)
+        if made := by_pieces(_without_files(like, space.arch, mapping), best, most):
+            run = made.run_within(most)
             for some in runs:
-                some.append(made.run_cycles)
-            best = min(best, made.run_cycles)
-            found.append(made)
+                some.append(run)
+            best = min(best, run)
+            found += [made] if run <= most else []
     with suppress(CostError):
         found += _thrifty(like, streams, choices[:THRIFTY], found, CLOSE * least)
     return found
@@ -197,8 +207,8 @@ def _thrifty(
     most = LESS * min(map(pj, near))
     costs = {each: pj(each) for each in (streams.mapping(one) for one in choices if one.rehearsed <= longest)}
     few = sorted((each for each, cost in costs.items() if cost < most), key=lambda each: costs[each])[:FEW]
-    made = (by_pieces(_without_files(like, space.arch, each)) for each in few)
-    return [each for each in made if each]
+    made = (by_pieces(_without_files(like, space.arch, each), longest, longest) for each in few)
+    return [each for each in made if each and each.run_within(longest) <= longest]
 
 
 def _without_files(like: Result, arch: Architecture, mapping: Mapping) -> Result:
@@ -209,24 +219,24 @@ def _without_files(like: Result, arch: Architecture, mapping: Mapping) -> Result
     )
 
 
-def by_pieces(found: Result, best: float = 0) -> Result | None:
+def by_pieces(found: Result, best: float = 0, most: float = inf) -> Result | None:
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
     Where the run is shorter than `best`, a whole input is tried as well, if both operands come so, and what takes
     neighbours of an operand along one dimension only; where it is no shorter and windows come in row by row, so are
-    their tiles. The fastest one is taken, None where nothing can be built."""
+    their tiles. The fastest one is taken, None where nothing can be built; any, where all take more than `most`."""
     cut = pieces(found.layer, found.arch, found.mapping)
-    made, others = _built(found, cut), list[Pieces]()
-    if made and made.run_cycles < best:
+    made, others = _built(found, cut, most), list[Pieces]()
+    if made and made.run_within(most) < best:
         others += [(Cut(), cut[1])] if all(each != Cut() for each in made.cut) else []
         alone = tuple(replace(each, unjoined=True) for each in made.cut)
         others += [(alone[0], made.cut[1]), (made.cut[0], alone[1])]
     elif cut[0].slides:
         others.append(pieces(found.layer, found.arch, found.mapping, rows=False))
-    every = [made, *(_built(found, each) for each in others)]
-    return min((each for each in every if each), key=lambda each: each.run_cycles, default=None)
+    every = [made, *(_built(found, each, most) for each in others)]
+    return min((each for each in every if each), key=lambda each: each.run_within(most), default=None)
 
 
-def _built(found: Result, cut: Pieces) -> Result | None:
+def _built(found: Result, cut: Pieces, most: float) -> Result | None:
     """The hardware with pieces, of one operand where not of both, or none; sums leave by pieces where they can. A line
     of a schedule that was refused for its pieces is refused whatever the others say."""
     ways, refused = dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE)), set[str]()
@@ -235,7 +245,7 @@ def _built(found: Result, cut: Pieces) -> Result | None:
         made = replace(found, cut=each, sums_cut=loops)
         if refused.isdisjoint(made.schedule.splitlines()):
             try:
-                if made.run_cycles:
+                if made.run_within(most):
                     return made
             except RefusedPieces as error:
                 refused |= {error.source.text} if error.source else set()
@@ -250,6 +260,7 @@ def _simpler(found: Result) -> Result:
     for whole in (replace(found, cut=cut, sums_cut=0), replace(found, sums_cut=0)):
         with suppress(HalideHWError):
             simpler = (whole.cut, whole.sums_cut) != (found.cut, found.sums_cut)
-            if simpler and whole.run_cycles <= SAME * found.run_cycles:
+            most = SAME * found.run_cycles
+            if simpler and whole.run_within(most) <= most:
                 return whole
     return found

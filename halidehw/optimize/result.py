@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from halidehw.energy_model.cycles import total_cycles
@@ -29,9 +30,10 @@ from halidehw.scheduler.lower import lower
 @dataclass(frozen=True)
 class Hardware:
     """Cycles of the hardware that a search has generated, by its text and ports: parts of a space have designs in
-    common."""
+    common. `least`: those that it takes at least, where no more was asked for."""
 
     cycles: dict[tuple[str, Options], int] = field(default_factory=dict)
+    least: dict[tuple[str, Options], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,17 @@ class Made:
     @cached_property
     def cycles(self) -> int:
         """Cycles with memories that are as fast as their ports."""
-        key, known = (self.schedule, self.arch.ports), self.known.cycles
+        return self.within(inf)
+
+    def within(self, most: float) -> int:
+        """These cycles; where they are more than `most`, a number over that which they are at least."""
+        key, known, least = (self.schedule, self.arch.ports), self.known.cycles, self.known.least
         if key not in known:
-            known[key] = total_cycles(self.hardware[1])
-        return known[key]
+            if least.get(key, 0) > most:
+                return least[key]
+            found = total_cycles(self.hardware[1], most)
+            (known if found <= most else least)[key] = found
+        return known.get(key) or least[key]
 
     @cached_property
     def pj(self) -> float | None:
@@ -138,8 +147,16 @@ class Result:
     def run_cycles(self) -> int:
         """Cycles of the schedule's hardware from start to done, with an ideal memory behind its ports or the one that
         all share; and no fewer than a level of stated bandwidth takes."""
-        limited = any(level.bandwidth for level in self.arch.levels)
-        return max(self._made.cycles, self.cycles if limited else 0)
+        return max(self._made.cycles, self._limited)
+
+    def run_within(self, most: float) -> int:
+        """These cycles; where they are more than `most`, a number over that which they are at least."""
+        return max(self._made.within(most), self._limited)
+
+    @property
+    def _limited(self) -> int:
+        """Cycles that levels of stated bandwidth take."""
+        return self.cycles if any(level.bandwidth for level in self.arch.levels) else 0
 
     @property
     def hardware_pj(self) -> float | None:
