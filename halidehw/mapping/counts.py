@@ -49,7 +49,12 @@ def convention(name: str) -> CountingFunction:
 
 
 def footprint(layer: Layer, tiles: np.ndarray, counting: str = "paper", sum_width: float = 1.0) -> np.ndarray:
-    """Words of the three tensors together in tiles (dims, n) of DIMS: the capacity they need.
+    """Words of the three tensors together in tiles (dims, n) of DIMS: int64 (n,)."""
+    return np.asarray(footprints(layer, tiles, counting, sum_width).sum(axis=0))
+
+
+def footprints(layer: Layer, tiles: np.ndarray, counting: str, sum_width: float) -> np.ndarray:
+    """Words of each of the three tensors in tiles (dims, n) of DIMS: int64 (3, n).
 
     An input's tile is a box. The `exact` one leaves out what strides and dilations skip, and a sum takes `sum_width`
     words.
@@ -61,7 +66,19 @@ def footprint(layer: Layer, tiles: np.ndarray, counting: str = "paper", sum_widt
     spots = b
     for out, tap in WINDOWS:
         spots = spots * box(layer, out, tiles[out], tiles[tap], counting)
-    return np.asarray(g * c * (spots + k * tiles[list(TAPS)].prod(axis=0)) + sums)
+    return np.stack([g * c * spots, g * c * k * tiles[list(TAPS)].prod(axis=0), sums])
+
+
+def parts(layer: Layer, tiles: np.ndarray, buffers: int) -> np.ndarray:
+    """int64 (3, n): how many tiles of each tensor the outermost memory on the chip has room for, whose tiles (dims, n)
+    are those: `buffers`, but one where a tile has all of the tensor, as no other tile of it ever comes in."""
+    whole = tiles >= np.array(layer.extents)[:, None]
+    return np.stack([np.where(whole[list(moved)].all(axis=0), 1, buffers) for moved in RELEVANT])
+
+
+def outermost_words(layer: Layer, tiles: np.ndarray, sum_width: float, buffers: int) -> np.ndarray:
+    """Words that the outermost memory on the chip needs for tiles (dims, n), by the exact counts, int64 (n,)."""
+    return np.asarray((footprints(layer, tiles, "exact", sum_width) * parts(layer, tiles, buffers)).sum(axis=0))
 
 
 def box(layer: Layer, out: int, outs: np.ndarray, taps: np.ndarray, counting: str = "exact") -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import Counts, array_steps, convention, exists, footprint
+from halidehw.mapping.counts import Counts, array_steps, convention, exists, footprint, outermost_words
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 
@@ -168,6 +168,9 @@ def _needs(nest: Tiling, arch: Architecture, counting: str) -> list[tuple[str, n
         tiles = nest.tiles[at] if level.per_pe else nest.array_tiles[at]
         clipped = np.minimum(tiles, np.array(nest.layer.extents)[:, None])
         assert level.words is not None
-        need = footprint(nest.layer, clipped, counting, arch.sum_width)
-        found.append((level.name, level.buffers * need * built[at], level.words))
+        need = level.buffers * footprint(nest.layer, clipped, counting, arch.sum_width)
+        if counting == "exact" and not level.per_pe:
+            once = outermost_words(nest.layer, clipped, arch.sum_width, level.buffers)
+            need = np.where(built[at + 1 : len(arch.levels) - 1].any(axis=0), need, once)
+        found.append((level.name, need * built[at], level.words))
     return found

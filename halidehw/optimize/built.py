@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import parts
 from halidehw.mapping.evaluate import Counted, Evaluation, check, counted
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling
@@ -50,8 +51,10 @@ def prices(arch: Architecture, layer: Layer, held: Sequence[np.ndarray]) -> list
     each level."""
     assert arch.table
     found, bits = [], arch.word_bits * np.array([[1], [1], [arch.sum_width]])
-    for level, tiles in zip(arch.levels[:-1], held, strict=True):
-        sizes = held_words(layer, tiles) * level.buffers * bits / 8
+    for at, (level, tiles) in enumerate(zip(arch.levels[:-1], held, strict=True)):
+        once = at == len(arch.levels) - 2 and not level.per_pe
+        copies = parts(layer, tiles, level.buffers) if once else level.buffers
+        sizes = held_words(layer, tiles) * copies * bits / 8
         every, place = np.unique(sizes, return_inverse=True)
         costs = [arch.table.access(level.kind, size, level.name) for size in every.tolist()]
         found.append(np.array(costs)[place].reshape(sizes.shape))

@@ -35,6 +35,10 @@ ALIKE = 6
 """Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before; those
 with the same lanes come after all others when that was so twice."""
 
+PATIENCE, SOON = 10, 5
+"""So many that are no better than what was lowered before are enough, and where other parts of a space were looked at
+before."""
+
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
 
@@ -63,8 +67,9 @@ DONE = 1.002
 """No more are looked at when one is so close."""
 
 
-More = Callable[[int], list[Result]]
-"""Further answers, by the shortest run of those before."""
+More = Callable[[float], tuple[list[Result], float]]
+"""Further answers, by the shortest run of those before, and the cycles that all of the space where they are found run
+at least, where that is not a part of those before."""
 
 
 def least_energy(space: Space) -> float:
@@ -74,38 +79,42 @@ def least_energy(space: Space) -> float:
 
 
 def fastest(
-    files: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Iterable[More]
+    files: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Iterable[More], best: float = inf
 ) -> tuple[Result, int]:
     """The best, by the hardware's run, of `files` and of mappings without register files, of each of the `spaces`, and
     of `more`, each told the shortest run before it, as long as the gap is over a hundredth.
 
     With it the cycles that each runs at least: the `least` run of the first of the spaces, in which the others are, or
-    more. The first of `files` is the steady state's with memories as they are, which hold most: its bound is one on all
-    runs."""
-    found = list(files)
+    more, and no more than those of a further space. The first of `files` is the steady state's with memories as they
+    are, which hold most: its bound is one on all runs. `best`: the shortest run that is known of a space of which this
+    is a part; what runs longer is hardly looked at."""
+    found, patience = list(files), PATIENCE if best == inf else SOON
     if goal.name == "delay":
         least = max(least, ceil(files[0].cycles * (1 - files[0].gap) - EXACT))
     for each in spaces:
-        found += _streams(files[0], each, least, _shortest(found), goal)
+        found += streams(files[0], each, least, min(best, _shortest(found)), goal, patience)
     found += _in_pieces(files, least, _shortest(found), goal)
     proven = least if goal.name == "delay" else _least_product(files[0], spaces[0], least)
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
     for further in more:
         if min(map(score, found)) <= CLOSE * proven:
             break
-        found += [replace(each, known=files[0].known) for each in further(_shortest(found))]
-    best = _simpler(chosen(found, goal, least))
-    gap = _gap(proven, best.run_cycles if goal.name == "delay" else min(map(_product, found)))
+        others, fewest = further(min(best, _shortest(found)))
+        found += [replace(each, known=files[0].known) for each in others]
+        if goal.name == "delay":
+            least = proven = int(min(least, fewest))
+    answer = _simpler(chosen(found, goal, least))
+    gap = _gap(proven, answer.run_cycles if goal.name == "delay" else min(map(_product, found)))
     evaluated = sum(each.evaluated for each in files) + len(found)
-    optimal = gap == 0 and (goal.name == "delay" or _product(best) == min(map(_product, found)))
-    return replace(best, objective=goal.name, gap=gap, optimal=optimal, evaluated=evaluated), least
+    optimal = gap == 0 and (goal.name == "delay" or _product(answer) == min(map(_product, found)))
+    return replace(answer, objective=goal.name, gap=gap, optimal=optimal, evaluated=evaluated), least
 
 
 def _shortest(found: Sequence[Result]) -> int:
     return min(each.run_cycles for each in found)
 
 
-def _wanted(goal: Objective, least: int, best: int) -> float:
+def _wanted(goal: Objective, least: int, best: float) -> float:
     """Cycles of the longest run that may be chosen, where the `best` is the shortest one: for delay one that is close
     to the `least`."""
     return max(CLOSE * least, best) if goal.name == "delay" else inf
@@ -157,21 +166,32 @@ def chosen(found: list[Result], goal: Objective, least: int = 0) -> Result:
     return min(found, key=lambda each: (_score(each, goal), each.pj))
 
 
+def better(one: Result, other: Result, goal: Objective) -> Result:
+    """The better hardware of two answers, and how far it can be from what is least in the space of either."""
+    score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
+    proven = min(score(each) * (1 - each.gap) for each in (one, other))
+    best = chosen([one, other], goal)
+    gap = max(0.0, 1 - proven / score(best))
+    return replace(best, gap=gap, optimal=best.optimal and gap <= EXACT, evaluated=one.evaluated + other.evaluated)
+
+
 def _score(each: Result, goal: Objective) -> float:
     return float(goal.score(np.array(each.pj), np.array(each.run_cycles)))
 
 
-def _streams(like: Result, space: Space, least: int, best: int, goal: Objective) -> list[Result]:
+def streams(
+    like: Result, space: Space, least: int, best: float, goal: Objective, patience: int = SOON
+) -> list[Result]:
     """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`,
-    and none whose run is too long to be chosen. Then a few of less energy that may be about as fast as those near the
-    `least` run."""
+    and none whose run is too long to be chosen; no more where the last few (`patience`) were no better. Then a few of
+    less energy that may be about as fast as those near the `least` run."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return []
-    streams, tried, alike = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
-    choices, crowded, found = ranked(streams, best), list[Choice](), list[Result]()
+    every, tried, ran = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
+    choices, crowded, found, idle = ranked(every, best), list[Choice](), list[Result](), 0
     for at, choice in enumerate(chain(choices, crowded)):
-        mapping, number = streams.mapping(choice), len(tried)
-        runs = alike[choice.times], alike[(choice.way,)]
+        mapping, number = every.mapping(choice), len(tried)
+        runs = ran[choice.times], ran[(choice.way,)]
         again = [len(each) - len(set(each)) for each in runs]
         if choice.estimate >= best or mapping in tried or len(runs[0]) == ALIKE or again[0] > 0:
             continue
@@ -179,7 +199,7 @@ def _streams(like: Result, space: Space, least: int, best: int, goal: Objective)
             crowded.append(choice)
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
-        if best <= near * least or number == FURTHER:
+        if best <= near * least or number == FURTHER or idle == patience:
             break
         tried.add(mapping)
         most = _wanted(goal, least, best)
@@ -187,10 +207,11 @@ def _streams(like: Result, space: Space, least: int, best: int, goal: Objective)
             run = made.run_within(most)
             for some in runs:
                 some.append(run)
+            idle = 0 if SAME * run < best else idle + 1
             best = min(best, run)
             found += [made] if run <= most else []
     with suppress(CostError):
-        found += _thrifty(like, streams, choices[:THRIFTY], found, CLOSE * least)
+        found += _thrifty(like, every, choices[:THRIFTY], found, CLOSE * least)
     return found
 
 
@@ -255,9 +276,14 @@ def _built(found: Result, cut: Pieces, most: float) -> Result | None:
 
 
 def _simpler(found: Result) -> Result:
-    """With whole tiles where that takes no longer."""
+    """With whole tiles where that takes no longer, or with room for fewer pieces."""
     cut = Cut(unjoined=found.cut[0].unjoined), Cut(unjoined=found.cut[1].unjoined)
-    for whole in (replace(found, cut=cut, sums_cut=0), replace(found, sums_cut=0)):
+    few = pieces(found.layer, found.arch, found.mapping, roomy=False)
+    tight = [replace(own, room=min(own.room, each.room)) if own.loops == each.loops else own
+             for own, each in zip(found.cut, few, strict=True)]  # fmt: skip
+    both = tight[0], tight[1]
+    for whole in (replace(found, cut=cut, sums_cut=0), replace(found, cut=both, sums_cut=0), replace(found, sums_cut=0),
+                  replace(found, cut=both)):  # fmt: skip
         with suppress(HalideHWError):
             simpler = (whole.cut, whole.sums_cut) != (found.cut, found.sums_cut)
             most = SAME * found.run_cycles

@@ -20,6 +20,12 @@ from halidehw.mapping.layer import DIMS, Layer
 UNEVEN = (2, 3), (4, 5)
 """Shares of an extent."""
 
+TAILS = "B", "K"
+"""Loops of which the last tile may be small: all others move windows or sums, or are seldom long."""
+
+EVEN = 32
+"""So many tiles of a loop at least that have a size of one measure, and no more than twice as many."""
+
 POINTS = 1 << 19
 """Up to so many tile shapes, every size is among them."""
 
@@ -159,12 +165,14 @@ def _sweep(rows: np.ndarray, covers: Sequence[tuple[int, ...]], up: bool) -> Non
             np.minimum(rows[into], rows[of], out=rows[into])
 
 
-def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], ragged: bool) -> Lattice:
+def lattice(
+    layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], ragged: bool, tails: bool = False
+) -> Lattice:
     """The divisors of each extent, and of its multiples of `lanes[dim]` the fewest for any number of trips.
 
-    With `ragged` also the divisors of the extents rounded up to multiples of the `array`, those of which a second tile
-    is smaller, and for as many loops as POINTS allows, the shortest first, every size. Raises CostError on a loop
-    longer than LONGEST.
+    With `tails` also some of which the last tile is small, of the loops TAILS. With `ragged` also the
+    divisors of the extents rounded up to multiples of the `array`, those of which a second tile is smaller, and for as
+    many loops as POINTS allows, the shortest first, every size. Raises CostError on a loop longer than LONGEST.
     """
     for name, extent in zip(DIMS, layer.extents, strict=True):
         if extent > LONGEST:
@@ -176,6 +184,7 @@ def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], 
             extent = layer.extents[dim]
             found = {*_dividing(extent, array if ragged else ()), *_multiples(extent, lanes[dim])}
             found |= _uneven(extent, lanes[dim]) if ragged else set()
+            found |= _tails(extent) if tails and DIMS[dim] in TAILS else set()
             sizes[dim] = tuple(sorted(found))
     return Lattice(layer, tuple(sizes))
 
@@ -201,6 +210,13 @@ def _uneven(extent: int, lanes: Iterable[int]) -> set[int]:
     """Of two tiles the larger first one, which is most: what comes of the last one is soon out."""
     sizes = (-(-extent * share // (whole * count)) * count for share, whole in UNEVEN for count in lanes)
     return {size for size in sizes if extent < 2 * size < 2 * extent}
+
+
+def _tails(extent: int) -> set[int]:
+    """The multiples of a power of two, about as many for each extent: of some the last tile is small, and what comes of
+    it soon out."""
+    measure = 1 << max(0, (extent // EVEN).bit_length() - 1)
+    return set(range(measure, extent, measure))
 
 
 def _shortened(layer: Layer, dim: str) -> str:

@@ -29,6 +29,10 @@ those that are wanted once a few are under way, however many there are."""
 ROOM = 256
 """Pieces or tiles for which there is room, at most."""
 
+ROOMY, OFTEN = 64, 2048
+"""Pieces for which there is room, if two tiles have so many, where no more come in a run: of so few the first ones,
+beside which all else comes for the first time, take a part of it."""
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -78,16 +82,29 @@ def leaves(layer: Layer, arch: Architecture, mapping: Mapping, words: int) -> fl
     return every / int(stored(layer, lanes, arch.port_words[OUTPUT])[0])
 
 
-def pieces(layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True) -> Pieces:
-    """How the operands of a mapping come in; `rows`: windows row by row, where they can."""
+def pieces(layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True, roomy: bool = True) -> Pieces:
+    """How the operands of a mapping come in; `rows`: windows row by row, where they can; `roomy`: with room for ROOMY
+    pieces where few come in."""
     loops, found = inside(arch, mapping), list[Cut]()
     for tensor in OPERANDS:
         count = _deepest(layer, arch, mapping, loops, tensor, rows)
         again = count > 0 and place(arch, mapping, tensor, count)[2]
         slides = tensor == INPUT and not _apart(layer, mapping, loops[:count])
         first = _first_window(layer, mapping, loops[:count]) if slides else 1
-        found.append(Cut(count, 2 if again else ahead(layer, arch, mapping, tensor, count, first), slides))
+        room = 2 if again else ahead(layer, arch, mapping, tensor, count, first)
+        more = _many(arch, mapping, tensor, count) if roomy and count and not (again or slides) else 0
+        found.append(Cut(count, max(room, more), slides))
     return found[0], found[1]
+
+
+def _many(arch: Architecture, mapping: Mapping, tensor: int, count: int) -> int:
+    """For how many pieces, each wanted once, there is room at least: ROOMY, those that the memory would hold of whole
+    tiles at most, or none where more than OFTEN come in a run."""
+    loops, run = inside(arch, mapping), prod(trips for level in mapping.temporal for _, trips in level)
+    if run > OFTEN * prod(trips for _, _, trips in loops[count:]):
+        return 0
+    many = prod(trips for _, dim, trips in loops[:count] if RELEVANT[tensor][dim])
+    return min(ROOMY, arch.levels[loops[0][0]].buffers * many)
 
 
 def held(layer: Layer, mapping: Mapping, loops: tuple[Loop, ...]) -> np.ndarray:
@@ -175,10 +192,14 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
         many = prod(trips for _, dim, trips in loops[:count] if RELEVANT[tensor][dim])
         most = level.buffers * (many + first - 1) - (first - 1)
         return max(2, min(1 + first + ceil(leave / steps), most))
-    outer = [loop for loop in mapping.temporal[-1] if loop[1] > 1]
-    steps *= prod(trips for dim, trips in takewhile(lambda loop: not RELEVANT[tensor][DIMS.index(loop[0])], outer))
+    outer = outer_loops(mapping)
+    moved = [any(RELEVANT[each][dim] for _, dim, _ in outer) for each in range(3)]
+    if not moved[tensor]:
+        return 2
+    steps *= prod(trips for _, _, trips in takewhile(lambda loop: not RELEVANT[tensor][loop[1]], outer))
     words = held_words(layer, held(layer, mapping, ()))[:, 0] * [1, 1, arch.sum_width]
-    left = ((level.words or 0) - level.buffers * words.sum()) / len(OPERANDS) if level.buffers > 1 else 0
+    taken = (words * np.where(moved, level.buffers, 1)).sum()
+    left = ((level.words or 0) - taken) / len(OPERANDS) if level.buffers > 1 else 0
     return max(2, min(2 + ceil(leave / steps), 2 + int(left // words[tensor]), ROOM))
 
 

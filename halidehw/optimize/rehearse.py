@@ -96,6 +96,7 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
     busy = np.maximum(sums, spread + tail)
     rate = np.divide(sums, busy, out=np.zeros_like(busy), where=busy > 0)
     gone, moved, stored = list[np.ndarray](), none, list[tuple[np.ndarray, np.ndarray]]()
+    free_from, last_out = none, none
     for number in range(SHOWN):
         tile = number // parts
         share, last = np.where(tile >= tiles.many - 1, tiles.rest, 1), tile % rounds == rounds - 1
@@ -109,7 +110,8 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
         loaded, there = (
             _through(asked, each, leaving[-BEHIND:], rate) if shared else asked + each for each in (cycles, late)
         )
-        begun = np.maximum.reduce([there + READY, ends[number], leaving[-2][1] - tiles.late])
+        cleared = np.where(tiles.back > 0, leaving[-2][1], free_from)
+        begun = np.maximum.reduce([there + READY, ends[number], cleared - tiles.late])
         moved = moved + cycles
         waiting = sum(np.where(end > ends[number], amount, 0) for end, amount in stored[-BEHIND:])
         through = np.maximum(loaded + READY, (moved - waiting) * shared) + left
@@ -117,6 +119,7 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
         begun = np.maximum(ends[number + 1] - spread * share + tiles.late, leaving[-1][1])
         out = last & (tiles.moved | (number % parts == parts - 1))
         leaving.append((np.where(out, begun, leaving[-1][1]), np.where(out, begun + busy * share, leaving[-1][1])))
+        free_from, last_out = np.where(out, last_out, free_from), leaving[-1][1]
         stored.append((leaving[-1][1], np.where(out, sums * share, 0)))
         moved = moved + stored[-1][1]
         gone.append(np.maximum(ends[number + 1] + tiles.late + tail * share, leaving[-1][1]))

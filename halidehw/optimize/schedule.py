@@ -7,7 +7,8 @@ from itertools import dropwhile, takewhile
 from math import prod
 
 from halidehw.mapping.architecture import Architecture, Level
-from halidehw.mapping.layer import DIMS, Layer
+from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.layout import WINDOWS, neighbours, operands
 from halidehw.optimize.pieces import WHOLE, Pieces, begins_anew, held, inside
@@ -258,11 +259,18 @@ def _buffers(
     the outermost where it is `cut`; of levels with the same tile the innermost."""
     levels, lines = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(least, len(arch.levels) - 1))}, []
     for depth, (place, level) in enumerate(levels.items(), 1):
-        for operand in OPERANDS:
+        for tensor, operand in enumerate(OPERANDS):
             said, kept = cut.get(operand, ("", True)) if depth == 1 else ("", True)
             own = level if kept else replace(level, buffers=2)
-            lines += _level(own, operand + ".in()" * depth, place, subject, said)
+            once = depth == 1 and kept and _whole(nest, place, tensor)
+            lines += _level(replace(own, buffers=1) if once else own, operand + ".in()" * depth, place, subject, said)
     return lines
+
+
+def _whole(nest: list[Piece], place: str, tensor: int) -> bool:
+    """Whether no loop outside a tile, from a `place` on, moves a tensor: no other tile of it ever comes in."""
+    outside = list(dropwhile(lambda piece: piece.name != place, nest))
+    return not any(piece.trips > 1 and RELEVANT[tensor][DIMS.index(piece.dim)] for piece in outside)
 
 
 def _sums(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
@@ -288,15 +296,17 @@ def _sums(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
 def _shared_sums(arch: Architecture, mapping: Mapping, nest: list[Piece], subject: str, sums_cut: int) -> list[str]:
     """The level of partial sums where none is in the PEs: the shared one, where loops outside it come back to them or
     they leave by pieces; else they leave when their last reduction is done."""
-    shared = arch.pe_levels
+    shared, level = arch.pe_levels, arch.levels[arch.pe_levels]
+    outermost, once = _place(arch, nest, shared), replace(level, buffers=1)
     if sums_cut:
         names = {(piece.dim, piece.level): piece.name for piece in nest}
-        kept, (level, dim, _) = sums_place(arch, mapping, sums_cut)
+        kept, (at, dim, _) = sums_place(arch, mapping, sums_cut)
         store = f".store_at({subject}, {names[DIMS[kept[1]], kept[0]]})" if kept else ".store_root()"
-        said = f"{store}.compute_at({subject}, {names[DIMS[dim], level]})"
-        return _level(arch.levels[shared], f"{subject}.in()", "", subject, said)
+        said = f"{store}.compute_at({subject}, {names[DIMS[dim], at]})"
+        return _level(level if kept else once, f"{subject}.in()", "", subject, said)
     again = any((piece.level or 0) > shared and piece.trips > 1 and piece.dim not in PURE for piece in nest)
-    return _level(arch.levels[shared], f"{subject}.in()", _place(arch, nest, shared), subject) if again else []
+    level = once if _whole(nest, outermost, OUTPUT) else level
+    return _level(level, f"{subject}.in()", outermost, subject) if again else []
 
 
 def _place(arch: Architecture, nest: list[Piece], at: int) -> str:

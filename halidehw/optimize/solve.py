@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +15,7 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.built import built_pj
-from halidehw.optimize.fastest import CLOSE, chosen, fastest, said
+from halidehw.optimize.fastest import CLOSE, More, better, chosen, fastest, said, streams
 from halidehw.optimize.least import Least
 from halidehw.optimize.nearby import nearer
 from halidehw.optimize.objective import NAMES
@@ -86,13 +86,39 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
     """The answer where time matters; of ragged tiles as well, where that may be worth while."""
     ragged, single = replace(options, ragged=True), replace(options, replicate=False)
-    least = Least(space_of(layer, arch, options))
+    least, goal = Least(space_of(layer, arch, options)), objective_named(options.objective)
     if _wider(least, arch, options):
-        return _in_time(layer, arch, ragged, known)
+        least, options = Least(space_of(layer, arch, ragged)), ragged
     best, fewest = _timed(least, arch, options, _narrower(options), known)
     if best.gap > CLOSE - 1 and options.replicate and _wider(Least(space_of(layer, arch, single)), arch, single):
-        return _in_time(layer, arch, ragged, known)
-    return replace(best, space=f"{best.space}; {said(objective_named(options.objective), fewest)}")
+        least, parts = Least(space_of(layer, arch, ragged)), [replace(single, ragged=True)]
+        other, own = _timed(least, arch, ragged, parts, known, best.run_cycles if goal.name == "delay" else inf)
+        best, fewest = better(best, other, goal), min(fewest, own)
+    return replace(best, space=f"{best.space}; {said(goal, fewest)}")
+
+
+def _tails(
+    like: Result, least: Least, arch: Architecture, options: Options, best: float
+) -> tuple[list[Result], float]:
+    """Mappings without register files whose last tiles are small, which may run shorter than the `best`, and the cycles
+    that all of their space run at least: what comes of the last tile leaves when nothing else is left to do."""
+    space = space_of(like.layer, arch, options, least.space.unrolled, tails=True)
+    if space.grid == least.space.grid:
+        return [], inf
+    found, fewest, goal = list[Result](), Least(space).run, objective_named(options.objective)
+    for each in _spaces(space, arch, options):
+        found += streams(like, each, fewest, min([best, *(one.run_cycles for one in found)]), goal)
+    return found, fewest
+
+
+def _spaces(space: Space, arch: Architecture, options: Options) -> list[Space]:
+    """A space, and that with two halves of the memories that all lanes share."""
+    found = [space]
+    for twice in doubled(arch):
+        if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
+            with suppress(CostError):
+                found.append(replace(space, arch=ported(twice, options)))
+    return found
 
 
 def _wider(least: Least, arch: Architecture, options: Options) -> bool:
@@ -116,27 +142,31 @@ def _narrower(options: Options) -> list[Options]:
 
 
 def _timed(
-    least: Least, arch: Architecture, options: Options, parts: Iterable[Options], known: Hardware
-) -> tuple[Result, int]:
+    least: Least, arch: Architecture, options: Options, parts: Iterable[Options], known: Hardware,
+    best: float = inf,
+) -> tuple[Result, int]:  # fmt: skip
     """The best hardware where time matters, and the cycles that all of the space of the options run at `least`; of it,
-    and as long as that is far from the least, of `parts` of it."""
+    and as long as that is far from the least, of `parts` of it. `best`: as in `fastest`."""
     space, goal, fewest = least.space, objective_named(options.objective), least.run
-    layer, spaces = space.layer, [space]
-    for twice in doubled(arch):
-        if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
-            with suppress(CostError):
-                spaces.append(space_of(layer, twice, options, space.unrolled))
+    layer, spaces = space.layer, _spaces(space, arch, options)
     files = [replace(each, known=known) for each in with_files(layer, arch, options, space.unrolled, MOST, fewest)]
-    further = (partial(_part, layer, arch, each, known) for each in parts)
-    small = [partial(small_tiles, layer, arch, options, space.unrolled, fewest)] if goal.name == "delay" else []
+    narrow = (_within(partial(_part, layer, arch, each, known)) for each in parts)
+    small = [_within(partial(small_tiles, layer, arch, options, space.unrolled, fewest))]
+    whole = options.time_limit is None and best == inf
+    tails = [partial(_tails, files[0], least, arch, options)] if whole else []
     alone = arch.pe_levels == len(arch.levels) - 1
     others = [replace(options, objective=name) for name in NAMES if alone and name != goal.name]
-    aims = [partial(_aimed, layer, arch, each, space.unrolled, fewest) for each in others]
-    return fastest(files, spaces, fewest, goal, chain(small, aims, further))
+    aims = [_within(partial(_aimed, layer, arch, each, space.unrolled, fewest)) for each in others]
+    return fastest(files, spaces, fewest, goal, chain([*small, *tails] * (goal.name == "delay"), aims, narrow), best)
+
+
+def _within(search: Callable[[float], list[Result]]) -> More:
+    """A search of a part of the space."""
+    return lambda best: (search(best), inf)
 
 
 def _aimed(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: int
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: float
 ) -> list[Result]:
     """What is best in the steady state for another objective, if it has prices: where files are all there is, they may
     be waited for less."""
@@ -145,12 +175,13 @@ def _aimed(
     return []
 
 
-def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, best: int) -> list[Result]:
+def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, best: float) -> list[Result]:
     """The best hardware of a part alone, if it has any, and for delay any that may run shorter than the `best`."""
     with suppress(CostError):
         least = Least(space_of(layer, arch, options))
         if options.objective != "delay" or least.run < best:
-            return [_timed(least, arch, options, (), known)[0]]
+            known_best = best if options.objective == "delay" else inf
+            return [_timed(least, arch, options, (), known, known_best)[0]]
     return []
 
 
@@ -268,7 +299,7 @@ def with_files(
 
 
 def small_tiles(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: int
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: float
 ) -> list[Result]:
     """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there.
     As in `steady`: `fewest`."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
-from halidehw.mapping.counts import touched
+from halidehw.mapping.counts import outermost_words, touched
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Axes, Mapping, tiling
 from halidehw.optimize.lattice import Lattice, lattice
@@ -61,10 +61,13 @@ class Space:
         return [level for level in dear if self.all_levels or level == self.arch.pe_levels]
 
     def holds(self, level: Level) -> np.ndarray:
-        """bool (points,): the tile shapes that `level` takes."""
+        """bool (points,): the tile shapes that `level` takes: of the outermost memory on the chip, tensors that a tile
+        has whole are there once."""
         assert level.words is not None
         needs = self.shapes.needs
         taken = needs <= level.words // level.buffers
+        if level is self.arch.levels[-2] and level.buffers > 1 and not level.per_pe and self.rule is EXACT:
+            taken = outermost_words(self.layer, self.grid.points, self.arch.sum_width, level.buffers) <= level.words
         if self.half_full:
             taken &= (2 * level.buffers * needs >= level.words) | (needs == needs[-1])
         return taken
@@ -99,11 +102,11 @@ class Space:
 
 def build_space(
     layer: Layer, arch: Architecture, rule: Rules, unrolled: Unrollings, half_full: bool, ragged: bool,
-    all_levels: bool = False, known: Iterable[Shapes] = (),
+    all_levels: bool = False, known: Iterable[Shapes] = (), tails: bool = False,
 ) -> Space:  # fmt: skip
     """With those of the `known` shapes that are its own. Raises CostError when a level takes no tile, with what it
     would need."""
-    shapes = Shapes(layer, rule, lattice(layer, unrolled.most, arch.array, ragged), arch.sum_width)
+    shapes = Shapes(layer, rule, lattice(layer, unrolled.most, arch.array, ragged, tails), arch.sum_width)
     shapes = next((each for each in known if each == shapes), shapes)
     space = Space(shapes, arch, unrolled, half_full, all_levels)
     for level in arch.levels[:-1]:

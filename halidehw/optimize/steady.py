@@ -44,13 +44,13 @@ def ported(arch: Architecture, options: Options) -> Architecture:
 
 def space_of(
     layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None,
-    known: Iterable[Shapes] = (),
+    known: Iterable[Shapes] = (), tails: bool = False,
 ) -> Space:  # fmt: skip
-    """The mappings that are searched, of those lanes and with those shapes if they are known. Raises CostError when a
-    level takes no tile."""
+    """The mappings that are searched, of those lanes and with those shapes if they are known; `tails`: as in `lattice`.
+    Raises CostError when a level takes no tile."""
     unrolled = unrolled or unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
     rule, half_full, ragged = rules(options.convention), options.half_full, options.ragged
-    return build_space(layer, arch, rule, unrolled, half_full, ragged, options.all_levels, known)
+    return build_space(layer, arch, rule, unrolled, half_full, ragged, options.all_levels, known, tails)
 
 
 def steady(

@@ -56,7 +56,8 @@ def test_a_tile_of_sums_leaves_as_the_last_round_of_its_reduction_goes_through_i
     """Channels outside the tile, or outside some of its loops, come back to sums; those outside that move them are
     where they are kept."""
     assert (sums_cut(LAYER, ARCH, BY_CHANNELS), sums_place(ARCH, BY_CHANNELS, 2)[0]) == (2, None)
-    assert printed(BY_CHANNELS) == ["output.in().store_root().compute_at(output, b1);  // SRAM"]
+    root = "output.in().store_root().compute_at(output, b1);  // SRAM"
+    assert printed(BY_CHANNELS) == [root, "output.in().single_buffer();"]
     kept = mapping((("C", 8), ("B", 2)), (("C", 4), ("K", 4)))
     assert printed(kept) == ["output.in().store_at(output, k2).compute_at(output, b1);  // SRAM"]
     inside = mapping((("B", 2), ("C", 32), ("K", 4)), ())
@@ -133,11 +134,12 @@ def test_how_long_sums_leave_is_that_of_going_through_the_steps():
 
 
 @pytest.mark.parametrize(
-    ("text", "most"), [("b=16 k=128 c=832 ox=7 oy=7", 0.02), ("b=16 k=160 c=512 ox=14 oy=14", 0.01)]
+    ("text", "most", "saved"), [("b=16 k=128 c=832 ox=7 oy=7", 0.02, 0), ("b=16 k=160 c=512 ox=14 oy=14", 0.01, 0.01)]
 )
-def test_layers_whose_last_tile_left_when_all_was_done(text, most):
-    """GoogLeNet's 5a_pool_proj and 4b_1x1 on 32x32 PEs had gaps of 0.039 and 0.017."""
+def test_layers_whose_last_tile_left_when_all_was_done(text, most, saved):
+    """GoogLeNet's 5a_pool_proj and 4b_1x1 on 32x32 PEs had gaps of 0.039 and 0.017; of one of them sums leave by
+    pieces, of the other tiles are small."""
     arch = replace(architecture("benchmarks/arch/square32.toml"), shared_port_bits=256)
     best = optimize(parse_layer(text), arch, "any", objective="delay", replicate=True)
-    assert best.sums_cut and best.gap < most
-    assert replace(best, sums_cut=0).run_cycles > 1.01 * best.run_cycles
+    assert best.gap < most
+    assert replace(best, sums_cut=0).run_cycles >= (1 + saved) * best.run_cycles
