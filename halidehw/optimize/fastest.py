@@ -35,9 +35,8 @@ ALIKE = 6
 """Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before; those
 with the same lanes come after all others when that was so twice."""
 
-PATIENCE, SOON = 10, 5
-"""So many that are no better than what was lowered before are enough, and where other parts of a space were looked at
-before."""
+SOON = 10
+"""Where other parts of a space were looked at before, so many that are no better are enough."""
 
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
@@ -88,7 +87,7 @@ def fastest(
     more, and no more than those of a further space. The first of `files` is the steady state's with memories as they
     are, which hold most: its bound is one on all runs. `best`: the shortest run that is known of a space of which this
     is a part; what runs longer is hardly looked at."""
-    found, patience = list(files), PATIENCE if best == inf else SOON
+    found, patience = list(files), FURTHER if best == inf else SOON
     if goal.name == "delay":
         least = max(least, ceil(files[0].cycles * (1 - files[0].gap) - EXACT))
     for each in spaces:
@@ -276,17 +275,22 @@ def _built(found: Result, cut: Pieces, most: float) -> Result | None:
 
 
 def _simpler(found: Result) -> Result:
-    """With whole tiles where that takes no longer, or with room for fewer pieces."""
+    """With whole tiles where that takes no longer, or with sums that leave as a whole and room for fewer pieces."""
     cut = Cut(unjoined=found.cut[0].unjoined), Cut(unjoined=found.cut[1].unjoined)
+    if whole := _as_fast(replace(found, cut=cut, sums_cut=0), found):
+        return whole
+    found = _as_fast(replace(found, sums_cut=0), found) or found
     few = pieces(found.layer, found.arch, found.mapping, roomy=False)
-    tight = [replace(own, room=min(own.room, each.room)) if own.loops == each.loops else own
+    rooms = [min(own.room, each.room) if own.loops == each.loops else own.room
              for own, each in zip(found.cut, few, strict=True)]  # fmt: skip
-    both = tight[0], tight[1]
-    for whole in (replace(found, cut=cut, sums_cut=0), replace(found, cut=both, sums_cut=0), replace(found, sums_cut=0),
-                  replace(found, cut=both)):  # fmt: skip
-        with suppress(HalideHWError):
-            simpler = (whole.cut, whole.sums_cut) != (found.cut, found.sums_cut)
-            most = SAME * found.run_cycles
-            if simpler and whole.run_within(most) <= most:
-                return whole
-    return found
+    tight = replace(found.cut[0], room=rooms[0]), replace(found.cut[1], room=rooms[1])
+    return _as_fast(replace(found, cut=tight), found) or found
+
+
+def _as_fast(other: Result, found: Result) -> Result | None:
+    """Other hardware of what was found, if it is that and takes no longer, or hardly so."""
+    most = SAME * found.run_cycles
+    with suppress(HalideHWError):
+        if (other.cut, other.sums_cut) != (found.cut, found.sums_cut) and other.run_within(most) <= most:
+            return other
+    return None
