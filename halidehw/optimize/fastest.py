@@ -35,6 +35,9 @@ ALIKE = 6
 """Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before; those
 with the same lanes come after all others when that was so twice."""
 
+LATE = 0
+"""What stands for the run of all that take too long: they are alike."""
+
 SOON = 10
 """Where other parts of a space were looked at before, so many that are no better are enough."""
 
@@ -205,7 +208,7 @@ def streams(
         if made := by_pieces(_without_files(like, space.arch, mapping), best, most):
             run = made.run_within(most)
             for some in runs:
-                some.append(run)
+                some.append(run if run <= most else LATE)
             idle = 0 if SAME * run < best else idle + 1
             best = min(best, run)
             found += [made] if run <= most else []

@@ -20,11 +20,9 @@ from halidehw.mapping.layer import DIMS, Layer
 UNEVEN = (2, 3), (4, 5)
 """Shares of an extent."""
 
-TAILS = "B", "K"
-"""Loops of which the last tile may be small: all others move windows or sums, or are seldom long."""
-
-EVEN = 32
-"""So many tiles of a loop at least that have a size of one measure, and no more than twice as many."""
+TAILS = {"K": 32, "B": 8}
+"""Loops of which the last tile may be small: so many tiles at least have a size of one measure, and less than twice as
+many."""
 
 POINTS = 1 << 19
 """Up to so many tile shapes, every size is among them."""
@@ -184,7 +182,7 @@ def lattice(
             extent = layer.extents[dim]
             found = {*_dividing(extent, array if ragged else ()), *_multiples(extent, lanes[dim])}
             found |= _uneven(extent, lanes[dim]) if ragged else set()
-            found |= _tails(extent) if tails and DIMS[dim] in TAILS else set()
+            found |= _tails(extent, TAILS[DIMS[dim]]) if tails and DIMS[dim] in TAILS else set()
             sizes[dim] = tuple(sorted(found))
     return Lattice(layer, tuple(sizes))
 
@@ -212,10 +210,10 @@ def _uneven(extent: int, lanes: Iterable[int]) -> set[int]:
     return {size for size in sizes if extent < 2 * size < 2 * extent}
 
 
-def _tails(extent: int) -> set[int]:
-    """The multiples of a power of two, about as many for each extent: of some the last tile is small, and what comes of
-    it soon out."""
-    measure = 1 << max(0, (extent // EVEN).bit_length() - 1)
+def _tails(extent: int, even: int) -> set[int]:
+    """The multiples of a power of two, at least so many of them (`even`) in a long loop: of some the last tile is
+    small, and what comes of it soon out."""
+    measure = 1 << max(0, (extent // even).bit_length() - 1)
     return set(range(measure, extent, measure))
 
 
