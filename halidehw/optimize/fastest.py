@@ -89,7 +89,8 @@ def fastest(
     With it the cycles that each runs at least: the `least` run of the first of the spaces, in which the others are, or
     more, and no more than those of a further space. The first of `files` is the steady state's with memories as they
     are, which hold most: its bound is one on all runs. `best`: the shortest run that is known of a space of which this
-    is a part; what runs longer is hardly looked at."""
+    is a part; for delay what runs longer is hardly looked at."""
+    best = best if goal.name == "delay" else inf
     found, patience = list(files), FURTHER if best == inf else SOON
     if goal.name == "delay":
         least = max(least, ceil(files[0].cycles * (1 - files[0].gap) - EXACT))

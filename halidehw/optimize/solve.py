@@ -92,7 +92,7 @@ def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware
     best, fewest = _timed(least, arch, options, _narrower(options), known)
     if best.gap > CLOSE - 1 and options.replicate and _wider(Least(space_of(layer, arch, single)), arch, single):
         least, parts = Least(space_of(layer, arch, ragged)), [replace(single, ragged=True)]
-        other, own = _timed(least, arch, ragged, parts, known, best.run_cycles if goal.name == "delay" else inf)
+        other, own = _timed(least, arch, ragged, parts, known, best.run_cycles)
         best, fewest = better(best, other, goal), min(fewest, own)
     return replace(best, space=f"{best.space}; {said(goal, fewest)}")
 
@@ -106,19 +106,16 @@ def _tails(
     if space.grid == least.space.grid:
         return [], inf
     found, fewest, goal = list[Result](), Least(space).run, objective_named(options.objective)
-    for each in _spaces(space, arch, options):
+    for each in _spaces(space):
         found += streams(like, each, fewest, min([best, *(one.run_cycles for one in found)]), goal)
     return found, fewest
 
 
-def _spaces(space: Space, arch: Architecture, options: Options) -> list[Space]:
+def _spaces(space: Space) -> list[Space]:
     """A space, and that with two halves of the memories that all lanes share."""
-    found = [space]
-    for twice in doubled(arch):
-        if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
-            with suppress(CostError):
-                found.append(replace(space, arch=ported(twice, options)))
-    return found
+    shared = space.arch.pe_levels
+    twice = (each for each in doubled(space.arch) if each.levels[shared] != space.arch.levels[shared])
+    return [space, *(replace(space, arch=each) for each in twice)]
 
 
 def _wider(least: Least, arch: Architecture, options: Options) -> bool:
@@ -148,7 +145,7 @@ def _timed(
     """The best hardware where time matters, and the cycles that all of the space of the options run at `least`; of it,
     and as long as that is far from the least, of `parts` of it. `best`: as in `fastest`."""
     space, goal, fewest = least.space, objective_named(options.objective), least.run
-    layer, spaces = space.layer, _spaces(space, arch, options)
+    layer, spaces = space.layer, _spaces(space)
     files = [replace(each, known=known) for each in with_files(layer, arch, options, space.unrolled, MOST, fewest)]
     narrow = (_within(partial(_part, layer, arch, each, known)) for each in parts)
     small = [_within(partial(small_tiles, layer, arch, options, space.unrolled, fewest))]
@@ -180,8 +177,7 @@ def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, b
     with suppress(CostError):
         least = Least(space_of(layer, arch, options))
         if options.objective != "delay" or least.run < best:
-            known_best = best if options.objective == "delay" else inf
-            return [_timed(least, arch, options, (), known, known_best)[0]]
+            return [_timed(least, arch, options, (), known, best)[0]]
     return []
 
 

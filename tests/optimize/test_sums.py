@@ -134,12 +134,11 @@ def test_how_long_sums_leave_is_that_of_going_through_the_steps():
 
 
 @pytest.mark.parametrize(
-    ("text", "most", "saved"), [("b=16 k=128 c=832 ox=7 oy=7", 0.02, 0), ("b=16 k=160 c=512 ox=14 oy=14", 0.01, 0.01)]
+    ("text", "most"), [("b=16 k=128 c=832 ox=7 oy=7", 0.02), ("b=16 k=160 c=512 ox=14 oy=14", 0.01)]
 )
-def test_layers_whose_last_tile_left_when_all_was_done(text, most, saved):
-    """GoogLeNet's 5a_pool_proj and 4b_1x1 on 32x32 PEs had gaps of 0.039 and 0.017; of one of them sums leave by
-    pieces, of the other tiles are small."""
+def test_layers_whose_last_tile_left_when_all_was_done(text, most):
+    """GoogLeNet's 5a_pool_proj and 4b_1x1 on 32x32 PEs had gaps of 0.039 and 0.017."""
     arch = replace(architecture("benchmarks/arch/square32.toml"), shared_port_bits=256)
     best = optimize(parse_layer(text), arch, "any", objective="delay", replicate=True)
-    assert best.gap < most
-    assert replace(best, sums_cut=0).run_cycles >= (1 + saved) * best.run_cycles
+    assert best.sums_cut and best.gap < most
+    assert replace(best, sums_cut=0).run_cycles > 1.01 * best.run_cycles
