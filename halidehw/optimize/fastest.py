@@ -38,7 +38,7 @@ with the same lanes come after all others when that was so twice."""
 LATE = 0
 """What stands for the run of all that take too long: they are alike."""
 
-SOON = 10
+SOON = 8
 """Where other parts of a space were looked at before, so many that are no better are enough."""
 
 GAINED = 1.15

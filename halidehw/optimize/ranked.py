@@ -12,7 +12,7 @@ from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.optimize.layout import stored
 from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
-from halidehw.optimize.rehearse import PARTS, PERIOD, Loads, Tiles, rehearse
+from halidehw.optimize.rehearse import PARTS, Loads, Tiles, periods, rehearse
 from halidehw.optimize.streams import WAY, Choice, Streams
 from halidehw.optimize.sums import leaving
 
@@ -60,7 +60,7 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     part[first, every_one] /= parts
     each = lanes[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / wide
     short = np.where(back > 0, 1, streams.short[tile])
-    seldom = PERIOD % (rounds * parts) != 0
+    seldom = periods(rounds) % (rounds * parts) != 0
     steps = pace / many / np.where(seldom, 1, (rounds - 1 + short) / rounds) / parts
     ways = [leaving(order, part, each, back > 0, steps * short / part.prod(axis=0)) for order in range(len(ORDERS))]
     tail, spread = np.stack(ways)[inner, :, every_one].T
@@ -122,7 +122,7 @@ def _loads(
 def _parts(trips: np.ndarray, rounds: np.ndarray) -> np.ndarray:
     """float64 (k,): in how many parts tiles are cut whose outermost loop has so many `trips`: in those with which a
     period has whole rounds, if there are any."""
-    found, whole = np.ones(len(trips)), PERIOD % rounds == 0
+    found, period = np.ones(len(trips)), periods(rounds)
     for parts in PARTS:
-        found = np.where((trips >= parts) & ((PERIOD % (rounds * parts) == 0) | ~whole), parts, found)
+        found = np.where((trips >= parts) & ((period % (rounds * parts) == 0) | (period % rounds != 0)), parts, found)
     return found

@@ -12,18 +12,21 @@ back of them is waited for where the port has hardly time left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-SHOWN = 36
-"""Parts of tiles that are gone through; those after them take what the last ones took."""
+PERIODS = 3
+"""Periods that are gone through; those after them take what the last one took."""
 
 PERIOD = 12
-"""The last of these parts, over which is averaged: loads take turns with the halves of memories."""
+"""Parts of tiles in a period, which has whole rounds of tiles: loads take turns with the halves of memories."""
+
+LONG = 24
+"""Parts of a period where PERIOD has no whole rounds, at most."""
 
 PARTS = 1, 2, 3, 4, 6
-"""How many parts a tile can have: divisors of the period."""
+"""How many parts a tile can have."""
 
 BEHIND = 8
 """Parts whose sums may still leave while another one comes in: on their way out they pass the array."""
@@ -83,21 +86,42 @@ class Tiles:
     @property
     def seldom(self) -> np.ndarray:
         """bool: rounds have more tiles than are gone through one after the other."""
-        return np.asarray(PERIOD % (self.rounds * self.parts) != 0)
+        return np.asarray(periods(self.rounds) % (self.rounds * self.parts) != 0)
+
+    def only(self, at: np.ndarray) -> Tiles:
+        """Those of the mappings at some places."""
+        loads = Loads(*(getattr(self.loads, each.name)[:, at] for each in fields(Loads)))
+        others = {each.name: getattr(self, each.name)[at] for each in fields(Tiles) if each.name != "loads"}
+        return Tiles(loads=loads, **others)
+
+
+def periods(rounds: np.ndarray) -> np.ndarray:
+    """float64 (n,): the parts of a period, where sums are complete in the last one of so many `rounds` of tiles."""
+    some = np.minimum(rounds, LONG)
+    return np.where((PERIOD % rounds == 0) | (rounds > LONG), PERIOD, some * (LONG // some))
 
 
 def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
     """float64 (n,): cycles of a run. `shared`: whether sums leave through the port through which tiles come in."""
-    seldom = tiles.seldom
+    runs, every = np.empty(len(tiles.many)), periods(tiles.rounds)
+    for period in np.unique(every):
+        at = np.flatnonzero(every == period)
+        runs[at] = _gone_through(tiles.only(at), shared, int(period))
+    return runs
+
+
+def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
+    """float64 (n,): those of mappings whose periods have so many parts."""
+    seldom, ahead = tiles.seldom, PERIODS * period
     sums, rounds = np.where(seldom, 0, tiles.sums), np.where(seldom, 1, tiles.rounds)
     tail, spread = np.where(seldom, 0, tiles.tail), np.where(seldom, 0, tiles.spread)
     none, every_one, parts = np.zeros_like(tiles.steps), np.arange(len(tiles.steps)), tiles.parts.astype(int)
-    ends, leaving, loaded = np.zeros((SHOWN + 1, len(none))), [(none, none)] * 3, none
+    ends, leaving, loaded = np.zeros((ahead + 1, len(none))), [(none, none)] * 3, none
     busy = np.maximum(sums, spread + tail)
     rate = np.divide(sums, busy, out=np.zeros_like(busy), where=busy > 0)
     gone, moved, stored = list[np.ndarray](), none, list[tuple[np.ndarray, np.ndarray]]()
     free_from, last_out = none, none
-    for number in range(SHOWN):
+    for number in range(ahead):
         tile = number // parts
         share, last = np.where(tile >= tiles.many - 1, tiles.rest, 1), tile % rounds == rounds - 1
         some = share * np.where(last & ~seldom, tiles.short, 1)
@@ -124,8 +148,8 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
         moved = moved + stored[-1][1]
         gone.append(np.maximum(ends[number + 1] + tiles.late + tail * share, leaving[-1][1]))
     times, all_parts = np.stack(gone), tiles.many * parts
-    shown = np.minimum(all_parts, SHOWN).astype(int) - 1
-    further = (all_parts - 1 - shown) * (times[-1] - times[-1 - PERIOD]) / PERIOD
+    shown = np.minimum(all_parts, ahead).astype(int) - 1
+    further = (all_parts - 1 - shown) * (times[-1] - times[-1 - period]) / period
     before = tiles.spread + np.where(tiles.moved, (parts - 1) * tiles.steps * tiles.short, 0)
     if shared:
         load, steps = parts * tiles.load, parts * tiles.steps

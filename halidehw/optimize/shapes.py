@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from halidehw.mapping.counts import footprint
+from halidehw.mapping.counts import footprint, outermost_words
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.lattice import Lattice
 from halidehw.optimize.rules import Rules, crossing_words
@@ -32,6 +32,17 @@ class Shapes:
     def needs(self) -> np.ndarray:
         """int64 (points,): words of all three tensors' tiles."""
         return self.footprint(self.grid.points)
+
+    def outermost(self, buffers: int) -> np.ndarray:
+        """int64 (points,): words that the outermost memory on the chip needs, whose tiles are those."""
+        if buffers not in self._outermost:
+            self._outermost[buffers] = outermost_words(self.layer, self.grid.points, self.sum_width, buffers)
+        return self._outermost[buffers]
+
+    @cached_property
+    def _outermost(self) -> dict[int, np.ndarray]:
+        """By the halves of the memory."""
+        return {}
 
     @cached_property
     def words(self) -> np.ndarray:

@@ -27,7 +27,7 @@ from halidehw.optimize.shapes import Shapes
 from halidehw.optimize.smaller import LOOSER, Known, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
-from halidehw.optimize.unrolling import Unrollings, unrollings
+from halidehw.optimize.unrolling import unrollings
 
 MOST = 1 << 16
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
@@ -85,11 +85,12 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
     """The answer where time matters; of ragged tiles as well, where that may be worth while."""
-    ragged, single = replace(options, ragged=True), replace(options, replicate=False)
-    least, goal = Least(space_of(layer, arch, options)), objective_named(options.objective)
+    ragged, goal = replace(options, ragged=True), objective_named(options.objective)
+    least = Least(space_of(layer, arch, options))
     if _wider(least, arch, options):
         least, options = Least(space_of(layer, arch, ragged)), ragged
     best, fewest = _timed(least, arch, options, _narrower(options), known)
+    single = replace(options, replicate=False)
     if best.gap > CLOSE - 1 and options.replicate and _wider(Least(space_of(layer, arch, single)), arch, single):
         least, parts = Least(space_of(layer, arch, ragged)), [replace(single, ragged=True)]
         other, own = _timed(least, arch, ragged, parts, known, best.run_cycles)
@@ -140,20 +141,21 @@ def _narrower(options: Options) -> list[Options]:
 
 def _timed(
     least: Least, arch: Architecture, options: Options, parts: Iterable[Options], known: Hardware,
-    best: float = inf,
+    best: float = inf, under: float = inf,
 ) -> tuple[Result, int]:  # fmt: skip
     """The best hardware where time matters, and the cycles that all of the space of the options run at `least`; of it,
-    and as long as that is far from the least, of `parts` of it. `best`: as in `fastest`."""
+    and as long as that is far from the least, of `parts` of it. `best`: as in `fastest`. Raises CostError where the
+    steady state takes no less than `under`."""
     space, goal, fewest = least.space, objective_named(options.objective), least.run
     layer, spaces = space.layer, _spaces(space)
-    files = [replace(each, known=known) for each in with_files(layer, arch, options, space.unrolled, MOST, fewest)]
+    files = [replace(each, known=known) for each in with_files(layer, arch, options, space, MOST, fewest, under)]
     narrow = (_within(partial(_part, layer, arch, each, known)) for each in parts)
-    small = [_within(partial(small_tiles, layer, arch, options, space.unrolled, fewest))]
+    small = [_within(partial(small_tiles, arch, options, space, fewest))]
     whole = options.time_limit is None and best == inf
     tails = [partial(_tails, files[0], least, arch, options)] if whole else []
     alone = arch.pe_levels == len(arch.levels) - 1
     others = [replace(options, objective=name) for name in NAMES if alone and name != goal.name]
-    aims = [_within(partial(_aimed, layer, arch, each, space.unrolled, fewest)) for each in others]
+    aims = [_within(partial(_aimed, arch, each, space, fewest)) for each in others]
     return fastest(files, spaces, fewest, goal, chain([*small, *tails] * (goal.name == "delay"), aims, narrow), best)
 
 
@@ -162,13 +164,11 @@ def _within(search: Callable[[float], list[Result]]) -> More:
     return lambda best: (search(best), inf)
 
 
-def _aimed(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: float
-) -> list[Result]:
+def _aimed(arch: Architecture, options: Options, like: Space, fewest: int, _: float) -> list[Result]:
     """What is best in the steady state for another objective, if it has prices: where files are all there is, they may
     be waited for less."""
     with suppress(CostError):
-        return with_files(layer, arch, options, unrolled, MOST, fewest)
+        return with_files(like.layer, arch, options, like, MOST, fewest)
     return []
 
 
@@ -176,8 +176,10 @@ def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, b
     """The best hardware of a part alone, if it has any, and for delay any that may run shorter than the `best`."""
     with suppress(CostError):
         least = Least(space_of(layer, arch, options))
-        if options.objective != "delay" or least.run < best:
+        if options.objective != "delay":
             return [_timed(least, arch, options, (), known, best)[0]]
+        if least.run < best:
+            return [_timed(least, arch, options, (), known, best, best)[0]]
     return []
 
 
@@ -281,29 +283,28 @@ def _parts(arch: Architecture, options: Options) -> list[Options]:
 
 
 def with_files(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf,
-    fewest: int = 0,
+    layer: Layer, arch: Architecture, options: Options, like: Space | None = None, most: float = inf, fewest: int = 0,
+    under: float = inf,
 ) -> list[Result]:  # fmt: skip
     """What is best in the steady state, with memories as they are and, where they have room, of two halves: register
-    files alone, and all; or best among `most` partial mappings that each search looks at. As in `steady`: `fewest`."""
+    files alone, and all; or best among `most` partial mappings that each search looks at. As in `steady`: `like`,
+    `fewest`, `under`."""
     arch = ported(arch, options)
-    found = [steady(layer, arch, options, unrolled, most, fewest)]
+    found = [steady(layer, arch, options, like, most, fewest, under)]
     for twice in doubled(arch):
         with suppress(CostError):
-            found.append(steady(layer, twice, options, unrolled, most, fewest))
+            found.append(steady(layer, twice, options, like, most, fewest, under))
     return found
 
 
-def small_tiles(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: float
-) -> list[Result]:
-    """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there.
-    As in `steady`: `fewest`."""
+def small_tiles(arch: Architecture, options: Options, like: Space, fewest: int, best: float) -> list[Result]:
+    """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there; of
+    what takes fewer cycles than the `best` run. As in `steady`: `like`, `fewest`."""
     roomy, at = (arch, *doubled(arch))[-1], arch.pe_levels
     with suppress(CostError):
         third = (replace(each, words=each.words and each.words // 3) for each in roomy.levels[at:])
-        found = steady(layer, replace(roomy, levels=(*roomy.levels[:at], *third)), options, unrolled, MOST, fewest)
-        return [replace(found, arch=roomy)]
+        small = replace(roomy, levels=(*roomy.levels[:at], *third))
+        return [replace(steady(like.layer, small, options, like, MOST, fewest, best), arch=roomy)]
     return []
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
-from halidehw.mapping.counts import outermost_words, touched
+from halidehw.mapping.counts import touched
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Axes, Mapping, tiling
 from halidehw.optimize.lattice import Lattice, lattice
@@ -67,7 +67,7 @@ class Space:
         needs = self.shapes.needs
         taken = needs <= level.words // level.buffers
         if level is self.arch.levels[-2] and level.buffers > 1 and not level.per_pe and self.rule is EXACT:
-            taken = outermost_words(self.layer, self.grid.points, self.arch.sum_width, level.buffers) <= level.words
+            taken = self.shapes.outermost(level.buffers) <= level.words
         if self.half_full:
             taken &= (2 * level.buffers * needs >= level.words) | (needs == needs[-1])
         return taken

@@ -54,13 +54,14 @@ def space_of(
 
 
 def steady(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf,
-    fewest: int = 0,
+    layer: Layer, arch: Architecture, options: Options, like: Space | None = None, most: float = inf,
+    fewest: int = 0, under: float = inf,
 ) -> Result:  # fmt: skip
     """The best mapping on an architecture as it is, by its counts and its steady state, or where `most` partial ones
-    are looked at, the best of them. Where time matters fewer cycles than `fewest` count as so many: nothing runs
-    shorter."""
-    return best_of(space_of(layer, ported(arch, options), options, unrolled), options, most, fewest)
+    are looked at, the best of them. `like`: a space of the same lanes, for another architecture. Where time matters
+    fewer cycles than `fewest` count as so many: nothing runs shorter. `under`: as in `best_of`."""
+    lanes, shapes = (like.unrolled, [like.shapes]) if like else (None, [])
+    return best_of(space_of(layer, ported(arch, options), options, lanes, shapes), options, most, fewest, under)
 
 
 def best_of(
