@@ -232,6 +232,40 @@ def reached(
     return found
 
 
+def wanted(
+    order: tuple[int, ...], trips: np.ndarray, tensor: int, outside: np.ndarray, steps: np.ndarray, at: np.ndarray
+) -> np.ndarray:
+    """float64 (n,): the share of the tiles of an operand, whose pieces have the loops `outside` (dims, n), that is wanted
+    until the step `at` (n,) of so many `steps`; `order`, `trips` as in `first_piece`."""
+    each, share, piece, going = steps, np.zeros_like(steps), np.ones_like(steps), np.ones(steps.shape, bool)
+    for dim in reversed(order):
+        each = each / trips[dim]
+        over = np.clip(np.floor(at / each), 0, np.ceil(trips[dim]) - 1)
+        at = at - over * each
+        if RELEVANT[tensor][dim]:
+            piece = np.where(outside[dim], piece / trips[dim], piece)
+            share = share + np.where(going & outside[dim], over * piece, 0)
+        else:
+            share = share + np.where(going & (over > 0), piece, 0)
+            going = going & (over == 0)
+    return np.minimum(share + np.where(going, piece, 0), 1)
+
+
+def rings(
+    order: tuple[int, ...], trips: np.ndarray, tensor: int, outside: np.ndarray, kept: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of an operand with loops `outside` (dims, n) its pieces, the rest as in `reached`: how many pieces a tile has,
+    float64 (n,), and whether each is wanted once, and its room free again after that, bool (n,)."""
+    many, back, once = np.ones(trips.shape[1]), np.zeros(trips.shape[1], bool), ~kept
+    for dim in reversed(order):
+        if RELEVANT[tensor][dim]:
+            many = many * np.where(outside[dim], trips[dim], 1)
+            once = once & ~(back & outside[dim] & (trips[dim] > 1))
+        else:
+            back = back | (trips[dim] > 1)
+    return many, once & (many > 1)
+
+
 def _windowed(dim: int, alone: np.ndarray) -> bool:
     """Whether a loop slides a window, of loops of which those `alone` have words of their own in each iteration."""
     return dim in OUTS and not alone[dim]

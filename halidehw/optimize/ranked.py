@@ -11,7 +11,7 @@ from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.optimize.layout import stored
 from halidehw.optimize.orders import ORDERS, stays
-from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
+from halidehw.optimize.pieces import OFTEN, OPERANDS, ROOMY, first_piece, outermost, reached, rings, wanted
 from halidehw.optimize.rehearse import PARTS, Loads, Tiles, periods, rehearse
 from halidehw.optimize.streams import WAY, Choice, Streams
 from halidehw.optimize.sums import leaving
@@ -45,13 +45,14 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     lanes, every_one = space.unrolled.lanes[:, way], np.arange(len(choices))
     trips, many = -(-streams.tiles[:, tile] // lanes), streams.many[tile]
     pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
-    loads, stored_words = Loads(*np.zeros((3, 4, len(choices)))), streams.stored[outside, tile]
-    rounds = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words))
+    loads, stored_words = Loads(*np.zeros((5, 4, len(choices)))), streams.stored[outside, tile]
+    rounds, rings_of = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words)), np.ones((2, len(way)))
     for order in range(len(ORDERS)):
         at = np.flatnonzero(inner == order)
         some = tile[at], rounds[at], pace[at] / many[at]
-        parts[at], own = _loads(streams, order, outside[at], trips[:, at], *some)
-        loads.cycles[:, at], loads.late[:, at], loads.left[:, at] = own.cycles, own.late, own.left
+        parts[at], own, rings_of[:, at] = _loads(streams, order, outside[at], trips[:, at], *some)
+        for name, values in vars(own).items():
+            getattr(loads, name)[:, at] = values
     wide = stored(space.layer, lanes, arch.port_words[OUTPUT])
     back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
     sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * rounds
@@ -67,7 +68,19 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     late = lanes.sum(axis=0) + WAY
     rest, many = many - np.ceil(many) + 1, np.ceil(many)
     sums = sums / np.where(moved, parts, 1)
-    return Tiles(many, parts, steps, loads, sums, rounds, moved, tail, spread, late, back, rest, short)
+    ahead = _ahead(many, parts, steps, np.maximum(sums, spread + tail), rings_of)
+    return Tiles(many, parts, steps, loads, sums, rounds, moved, tail, spread, late, back, rest, short, ahead)
+
+
+def _ahead(
+    many: np.ndarray, parts: np.ndarray, steps: np.ndarray, leave: np.ndarray, pieces: np.ndarray
+) -> np.ndarray:
+    """float64 (n,): parts of tiles for which there is room, where both operands come in by `pieces` (2, n) that are
+    wanted once, and sums leave in so many cycles; 0 where they do not."""
+    beside = 2 + np.ceil(leave * pieces / (steps * parts))
+    room = np.minimum(2 * pieces, np.where(many * pieces <= OFTEN, np.maximum(beside, ROOMY), beside))
+    share = np.divide(room, pieces, out=np.full_like(room, 2), where=pieces > 0)
+    return np.where((pieces >= 0).all(axis=0), np.clip(share.min(axis=0) * parts, 1, 2 * parts), 0)
 
 
 def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
@@ -91,9 +104,10 @@ def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
 def _loads(
     streams: Streams, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, rounds: np.ndarray,
     steps: np.ndarray,
-) -> tuple[np.ndarray, Loads]:  # fmt: skip
-    """The parts of some tiles, float64 (k,), and what comes in with each; `steps` of a tile, of which so many
-    (`rounds`) have their sums in common."""
+) -> tuple[np.ndarray, Loads, np.ndarray]:  # fmt: skip
+    """The parts of some tiles, float64 (k,), what comes in with each, and how many pieces of each operand that are
+    wanted once a tile has, (2, k), 0 where none comes in after the first, -1 where it has no such; `steps` of a tile, of which so many (`rounds`) have their
+    sums in common."""
     order, both = ORDERS[inner], np.sum if streams.space.arch.shared_port_bits else np.max
     first, all_ = outermost(order, trips), np.arange(len(at))
     parts = _parts(trips[first, all_], rounds)
@@ -102,12 +116,15 @@ def _loads(
     many = streams.many[at]
     fill = streams.held[:OUTPUT, at] / streams.rates[:, at]
     later = np.maximum(streams.loading[outside, :, at].T - fill, 0) / np.where(many > 1, many - 1, 1)
-    cycles, late, left = np.zeros((3, 4, OUTPUT, len(at)))
+    (cycles, late, left), pieces, reach = np.zeros((3, 4, OUTPUT, len(at))), np.empty((OUTPUT, len(at))), []
     for tensor in OPERANDS:
         port = streams.space.arch.port_words[tensor]
         stay = [stays(each, tensor, streams.space.grid.counts[:, streams.points[at]]) for each in range(3)]
         kept = np.stack(stay)[outside, all_] > 1
         outer = reached(streams.space.layer, order, streams.tiles[:, at], trips, tensor, port, kept)
+        reach.append(outer)
+        many_of, once = rings(order, trips, tensor, outer, kept)
+        pieces[tensor] = np.where(once, many_of, np.where(later[tensor] > 0, -1, 0))
         moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
         for tile, load in enumerate((fill[tensor], later[tensor])):
             cycles[2 * tile, tensor] = np.where(moved, load / parts, load)
@@ -116,7 +133,10 @@ def _loads(
                 own = cycles[part, tensor]
                 found = first_piece(streams.space.layer, order, inner_trips, tensor, own, steps / parts, outer)
                 late[part, tensor], left[part, tensor] = found[0], np.where(own > 0, found[1], 0)
-    return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.max(axis=1))
+    own, more = steps / parts, left.max(axis=1)
+    until = [[wanted(order, inner_trips, each, reach[each], own, own - left) for left in more] for each in OPERANDS]
+    sooner = (cycles * np.where(left == more[:, None], 1, np.stack(until, axis=1))).sum(axis=1)
+    return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.min(axis=1), sooner, more), pieces
 
 
 def _parts(trips: np.ndarray, rounds: np.ndarray) -> np.ndarray:

@@ -42,11 +42,14 @@ READY = 3
 class Loads:
     """What comes in, float64 (4, n): in the first part of the first tile, in its other parts, and so of tiles after it.
     Cycles of the port (`cycles`), those of them that the part's first step waits for (`late`), and steps of the part
-    that are left when the last of it is wanted (`left`)."""
+    that are left when the last of it is wanted (`left`); the cycles of the operand that is wanted `sooner`, and the
+    steps that are left when the last of it is (`more`)."""
 
     cycles: np.ndarray
     late: np.ndarray
     left: np.ndarray
+    sooner: np.ndarray
+    more: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ class Tiles:
     after each part (`moved`, bool), or the last one, `late` cycles after the step that completes them, from so many
     steps before the last one of the part on (`spread`), so that after it some leave for so many cycles (`tail`);
     `back`: of those in all that come back. Of the last tile there is only a share (`rest`), of the last one of each
-    round, but for its sums, a share (`short`)."""
+    round, but for its sums, a share (`short`). For `ahead` parts there is room, which each leaves free; or 0: for two
+    tiles."""
 
     many: np.ndarray
     parts: np.ndarray
@@ -71,6 +75,7 @@ class Tiles:
     back: np.ndarray
     rest: np.ndarray
     short: np.ndarray
+    ahead: np.ndarray
 
     @property
     def load(self) -> np.ndarray:
@@ -112,44 +117,50 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
 
 def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
     """float64 (n,): those of mappings whose periods have so many parts."""
-    seldom, ahead = tiles.seldom, PERIODS * period
+    seldom, length = tiles.seldom, PERIODS * period
     sums, rounds = np.where(seldom, 0, tiles.sums), np.where(seldom, 1, tiles.rounds)
     tail, spread = np.where(seldom, 0, tiles.tail), np.where(seldom, 0, tiles.spread)
     none, every_one, parts = np.zeros_like(tiles.steps), np.arange(len(tiles.steps)), tiles.parts.astype(int)
-    ends, leaving, loaded = np.zeros((ahead + 1, len(none))), [(none, none)] * 3, none
+    ends, leaving, loaded = np.zeros((length + 1, len(none))), [(none, none)] * 3, none
     busy = np.maximum(sums, spread + tail)
     rate = np.divide(sums, busy, out=np.zeros_like(busy), where=busy > 0)
     gone, moved, stored = list[np.ndarray](), none, list[tuple[np.ndarray, np.ndarray]]()
     free_from, last_out = none, none
-    for number in range(ahead):
+    for number in range(length):
         tile = number // parts
         share, last = np.where(tile >= tiles.many - 1, tiles.rest, 1), tile % rounds == rounds - 1
         some = share * np.where(last & ~seldom, tiles.short, 1)
         kind = 2 * (tile > 0) + (number % parts > 0)
-        cycles, late, left = (
-            getattr(tiles.loads, name)[kind, every_one] * some for name in ("cycles", "late", "left")
+        cycles, late, left, sooner, more = (
+            getattr(tiles.loads, each.name)[kind, every_one] * some for each in fields(Loads)
         )
-        free = np.where(tile > 1, ends[np.maximum(tile - 1, 0) * parts, every_one] + 1, 0)
-        asked = np.maximum(loaded, free)
-        loaded, there = (
-            _through(asked, each, leaving[-BEHIND:], rate) if shared else asked + each for each in (cycles, late)
+        asked = np.maximum(loaded, _ended(ends, np.where(tiles.ahead > 0, number - tiles.ahead, (tile - 1) * parts)))
+        loaded, there, soon = (
+            _through(asked, each, leaving[-BEHIND:], rate) if shared else asked + each
+            for each in (cycles, late, sooner)
         )
-        cleared = np.where(tiles.back > 0, leaving[-2][1], free_from)
+        loaded = np.where(tiles.ahead > 0, np.maximum(loaded, _ended(ends, number + 1 - tiles.ahead)), loaded)
+        cleared = np.where(tiles.back > 0, np.where(number % parts == 0, leaving[-2][1], 0), free_from)
         begun = np.maximum.reduce([there + READY, ends[number], cleared - tiles.late])
         moved = moved + cycles
         waiting = sum(np.where(end > ends[number], amount, 0) for end, amount in stored[-BEHIND:])
-        through = np.maximum(loaded + READY, (moved - waiting) * shared) + left
+        through = np.maximum(np.maximum(loaded + READY, (moved - waiting) * shared) + left, soon + READY + more)
         ends[number + 1] = np.maximum(begun + tiles.steps * some, through)
         begun = np.maximum(ends[number + 1] - spread * share + tiles.late, leaving[-1][1])
         out = last & (tiles.moved | (number % parts == parts - 1))
+        if shared:
+            beside = np.clip(loaded - np.maximum(begun, asked), 0, None) * rate / np.maximum(1 - rate, 1e-9)
+            loaded = loaded + np.where(out, np.minimum(beside, sums * share), 0)
+            ends[number + 1] = np.maximum(ends[number + 1], loaded + READY + left)
         leaving.append((np.where(out, begun, leaving[-1][1]), np.where(out, begun + busy * share, leaving[-1][1])))
         free_from, last_out = np.where(out, last_out, free_from), leaving[-1][1]
         stored.append((leaving[-1][1], np.where(out, sums * share, 0)))
         moved = moved + stored[-1][1]
         gone.append(np.maximum(ends[number + 1] + tiles.late + tail * share, leaving[-1][1]))
     times, all_parts = np.stack(gone), tiles.many * parts
-    shown = np.minimum(all_parts, ahead).astype(int) - 1
-    further = (all_parts - 1 - shown) * (times[-1] - times[-1 - period]) / period
+    shown = np.minimum(all_parts, length).astype(int) - 1
+    others = np.maximum(all_parts - (1 - tiles.rest) * parts - 1 - shown, 0)
+    further = others * (times[-1] - times[-1 - period]) / period
     before = tiles.spread + np.where(tiles.moved, (parts - 1) * tiles.steps * tiles.short, 0)
     if shared:
         load, steps = parts * tiles.load, parts * tiles.steps
@@ -160,6 +171,15 @@ def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
         further += np.where(full, tiles.back + tiles.many * tiles.late, 0)
     end = np.where(seldom, np.maximum(tiles.tail, tiles.leave - before), 0)
     return np.asarray(times[shown, every_one] + further + end)
+
+
+def _ended(ends: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """float64 (n,): when parts of tiles (n,) have ended, by `ends` (parts, n), in between with the share of their steps
+    that is over; 0 before the first."""
+    whole = np.maximum(np.floor(part), 0).astype(int)
+    every_one = np.arange(len(part))
+    before, after = ends[whole, every_one], ends[np.minimum(whole + 1, len(ends) - 1), every_one]
+    return np.where(part > 0, before + (part - whole) * (after - before) + 1, 0)
 
 
 def _through(
