@@ -38,6 +38,9 @@ with the same lanes come after all others when that was so twice."""
 LATE = 0
 """What stands for the run of all that take too long: they are alike."""
 
+FARTHER = 1.03
+"""And none whose rehearsed run is so much longer than the best."""
+
 SOON = 8
 """Where other parts of a space were looked at before, so many that are no better are enough."""
 
@@ -202,7 +205,7 @@ def streams(
             crowded.append(choice)
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
-        if best <= near * least or number == FURTHER or idle == patience:
+        if best <= near * least or number == FURTHER or idle == patience or choice.rehearsed > FARTHER * best:
             break
         tried.add(mapping)
         most = _wanted(goal, least, best)

@@ -235,7 +235,7 @@ def reached(
 def wanted(
     order: tuple[int, ...], trips: np.ndarray, tensor: int, outside: np.ndarray, steps: np.ndarray, at: np.ndarray
 ) -> np.ndarray:
-    """float64 (n,): the share of the tiles of an operand, whose pieces have the loops `outside` (dims, n), that is wanted
+    """float64 (n,): the share of an operand's tiles, whose pieces have the loops `outside` (dims, n), that is wanted
     until the step `at` (n,) of so many `steps`; `order`, `trips` as in `first_piece`."""
     each, share, piece, going = steps, np.zeros_like(steps), np.ones_like(steps), np.ones(steps.shape, bool)
     for dim in reversed(order):

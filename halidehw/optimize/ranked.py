@@ -43,8 +43,9 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
         np.array([getattr(each, name) for each in choices]) for name in ("way", "tile", "inner", "outside")
     )
     lanes, every_one = space.unrolled.lanes[:, way], np.arange(len(choices))
-    trips, many = -(-streams.tiles[:, tile] // lanes), streams.many[tile]
+    trips = -(-streams.tiles[:, tile] // lanes)
     pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
+    outputs, many = streams.outputs[tile], streams.outputs[tile] * streams.reductions[tile]
     loads, stored_words = Loads(*np.zeros((5, 4, len(choices)))), streams.stored[outside, tile]
     rounds, rings_of = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words)), np.ones((2, len(way)))
     for order in range(len(ORDERS)):
@@ -66,7 +67,7 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     ways = [leaving(order, part, each, back > 0, steps * short / part.prod(axis=0)) for order in range(len(ORDERS))]
     tail, spread = np.stack(ways)[inner, :, every_one].T
     late = lanes.sum(axis=0) + WAY
-    rest, many = many - np.ceil(many) + 1, np.ceil(many)
+    rest, many = outputs - np.ceil(outputs) + 1, np.ceil(outputs) * streams.reductions[tile]
     sums = sums / np.where(moved, parts, 1)
     ahead = _ahead(many, parts, steps, np.maximum(sums, spread + tail), rings_of)
     return Tiles(many, parts, steps, loads, sums, rounds, moved, tail, spread, late, back, rest, short, ahead)
@@ -106,8 +107,8 @@ def _loads(
     steps: np.ndarray,
 ) -> tuple[np.ndarray, Loads, np.ndarray]:  # fmt: skip
     """The parts of some tiles, float64 (k,), what comes in with each, and how many pieces of each operand that are
-    wanted once a tile has, (2, k), 0 where none comes in after the first, -1 where it has no such; `steps` of a tile, of which so many (`rounds`) have their
-    sums in common."""
+    wanted once a tile has, (2, k), 0 where none comes in after the first, -1 where it has no such; `steps` of a tile,
+    of which so many (`rounds`) have their sums in common."""
     order, both = ORDERS[inner], np.sum if streams.space.arch.shared_port_bits else np.max
     first, all_ = outermost(order, trips), np.arange(len(at))
     parts = _parts(trips[first, all_], rounds)

@@ -1,13 +1,14 @@
 """About how many cycles mappings without register files run: their tiles one after the other, many mappings at once.
 
 A tile comes in when a half of its memory is free, and the port has time: where all tensors share one, words that are
-written go first. The array takes its steps when the tile is there, or of one that comes in by pieces when what a step
-needs is. So tiles are cut into equal parts, iterations of their outermost loop or a few of them each: of what a part
-needs first, some is needed at its start and the rest in the course of its steps. Sums leave piece by piece as they
+written go first; of operands whose pieces are wanted once, a piece when there is room for it. The array takes its steps
+when the tile is there, or of one that comes in by pieces when what a step needs is. So tiles are cut into equal parts,
+iterations of their outermost loop or a few of them each: of what a part needs first, some is needed at its start and
+the rest in the course of its steps, of each operand until a step of its own. Sums leave piece by piece as they
 become complete, after each part where its loop moves them, else after a tile, or the last of several tiles. All tiles
 but the first are taken to bring as many words, or the last of several a share of them. Where sums leave seldom, a
-shared port that is taken by them holds up the next tile but one for as long as the array has no work left; what comes
-back of them is waited for where the port has hardly time left.
+shared port that is taken by them holds up the next tile but one for as long as the array has no work left; some of what
+comes back is waited for where the port has hardly time left.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ PARTS = 1, 2, 3, 4, 6
 BEHIND = 8
 """Parts whose sums may still leave while another one comes in: on their way out they pass the array."""
 
-FULL = 0.95
-"""Of the array's steps the cycles of the port from which on what comes back is waited for."""
+FULL, WAITED = 0.95, 0.25
+"""Of the array's steps the port's cycles from which on what comes back is waited for, and how much of it, about."""
 
 READY = 3
 """Cycles from the last word of a tile until the array's first step on it."""
@@ -58,9 +59,9 @@ class Tiles:
     comes in (`loads`); cycles of the port of `sums`, which are complete in the last one of so many `rounds` of tiles:
     after each part (`moved`, bool), or the last one, `late` cycles after the step that completes them, from so many
     steps before the last one of the part on (`spread`), so that after it some leave for so many cycles (`tail`);
-    `back`: of those in all that come back. Of the last tile there is only a share (`rest`), of the last one of each
-    round, but for its sums, a share (`short`). For `ahead` parts there is room, which each leaves free; or 0: for two
-    tiles."""
+    `back`: of those in all that come back. Of the tiles of the last round there is only a share (`rest`), of the last
+    one of each round, but for its sums, a share (`short`). For `ahead` parts there is room, which each leaves free, or
+    where that is 0 for two tiles."""
 
     many: np.ndarray
     parts: np.ndarray
@@ -128,7 +129,7 @@ def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
     free_from, last_out = none, none
     for number in range(length):
         tile = number // parts
-        share, last = np.where(tile >= tiles.many - 1, tiles.rest, 1), tile % rounds == rounds - 1
+        share, last = np.where(tile >= tiles.many - rounds, tiles.rest, 1), tile % rounds == rounds - 1
         some = share * np.where(last & ~seldom, tiles.short, 1)
         kind = 2 * (tile > 0) + (number % parts > 0)
         cycles, late, left, sooner, more = (
@@ -159,7 +160,7 @@ def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
         gone.append(np.maximum(ends[number + 1] + tiles.late + tail * share, leaving[-1][1]))
     times, all_parts = np.stack(gone), tiles.many * parts
     shown = np.minimum(all_parts, length).astype(int) - 1
-    others = np.maximum(all_parts - (1 - tiles.rest) * parts - 1 - shown, 0)
+    others = np.maximum(all_parts - (1 - tiles.rest) * rounds * parts - 1 - shown, 0)
     further = others * (times[-1] - times[-1 - period]) / period
     before = tiles.spread + np.where(tiles.moved, (parts - 1) * tiles.steps * tiles.short, 0)
     if shared:
@@ -167,8 +168,8 @@ def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
         meanwhile = np.minimum(tiles.leave, before) + load - np.maximum(steps * tiles.short, load)
         held = np.maximum.reduce([tiles.leave + load - (1 + tiles.short) * steps, meanwhile, none])
         further += np.where(seldom, tiles.many / tiles.rounds * held, 0)
-        full = (tiles.back > 0) & (tiles.load + tiles.leave / (tiles.rounds * parts) > FULL * tiles.steps)
-        further += np.where(full, tiles.back + tiles.many * tiles.late, 0)
+        full = tiles.load + tiles.leave / (tiles.rounds * parts) > FULL * tiles.steps
+        further += np.where(full, WAITED * tiles.back, 0)
     end = np.where(seldom, np.maximum(tiles.tail, tiles.leave - before), 0)
     return np.asarray(times[shown, every_one] + further + end)
 

@@ -21,7 +21,6 @@ from halidehw.microarch.registers import buses
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.orders import ORDERS, SLIDING, distinct, stays
 from halidehw.optimize.pieces import OPERANDS, first_piece
-from halidehw.optimize.rehearse import FULL
 from halidehw.optimize.space import Space
 from halidehw.optimize.sums import leaving
 
@@ -138,6 +137,20 @@ class Streams:
         extents, counts = np.array(self.space.layer.extents)[:, None], self.space.grid.counts[:, self.points]
         every, full = counts.prod(axis=0), (extents / self.tiles).prod(axis=0)
         return np.asarray(np.where(full > every - 1, full, every))
+
+    @cached_property
+    def outputs(self) -> np.ndarray:
+        """float64 (n,): how many tiles of the output there are, as `many` has them."""
+        outs = np.flatnonzero(RELEVANT[OUTPUT])
+        extents, counts = np.array(self.space.layer.extents)[outs, None], self.space.grid.counts[:, self.points][outs]
+        every, full = counts.prod(axis=0), (extents / self.tiles[outs]).prod(axis=0)
+        return np.asarray(np.where(full > every - 1, full, every))
+
+    @cached_property
+    def reductions(self) -> np.ndarray:
+        """float64 (n,): how many tiles there are for each of the output."""
+        counts = self.space.grid.counts[:, self.points]
+        return np.asarray(counts[[dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim]]].prod(axis=0))
 
     @cached_property
     def short(self) -> np.ndarray:
@@ -261,10 +274,8 @@ class Streams:
                 continue
             begun = self._begun(inner, trips[:, some], at[some], pace[some])
             scores[place][:, some] = np.maximum(alone[:, some], busy[:, some] + begun + last[:, some] + hops[some])
-            late = back[:, some] + self.many[at[some]] * (hops[some] + WAY)
-            waited = np.where((back[:, some] > 0) & (shared[:, some] > FULL * pace[some]), late, 0)
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
-            likely[place][:, some] = scores[place][:, some] + held_up + waited
+            likely[place][:, some] = scores[place][:, some] + held_up
         return scores, likely, paces
 
     def _least(self, scores: np.ndarray) -> np.ndarray:
