@@ -22,7 +22,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.built import built_pj
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.pieces import WHOLE, Cut, Pieces, pieces
-from halidehw.optimize.ranked import ranked
+from halidehw.optimize.ranked import FARTHER, ranked
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Choice, Streams
@@ -38,10 +38,7 @@ with the same lanes come after all others when that was so twice."""
 LATE = 0
 """What stands for the run of all that take too long: they are alike."""
 
-FARTHER = 1.03
-"""And none whose rehearsed run is so much longer than the best."""
-
-SOON = 8
+SOON = 5
 """Where other parts of a space were looked at before, so many that are no better are enough."""
 
 GAINED = 1.15
@@ -209,7 +206,7 @@ def streams(
             break
         tried.add(mapping)
         most = _wanted(goal, least, best)
-        if made := by_pieces(_without_files(like, space.arch, mapping), best, most):
+        if made := by_pieces(_without_files(like, space.arch, mapping), best, most, DONE * least):
             run = made.run_within(most)
             for some in runs:
                 some.append(run if run <= most else LATE)
@@ -246,13 +243,16 @@ def _without_files(like: Result, arch: Architecture, mapping: Mapping) -> Result
     )
 
 
-def by_pieces(found: Result, best: float = 0, most: float = inf) -> Result | None:
+def by_pieces(found: Result, best: float = 0, most: float = inf, done: float = 0) -> Result | None:
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
-    Where the run is shorter than `best`, a whole input is tried as well, if both operands come so, and what takes
-    neighbours of an operand along one dimension only; where it is no shorter and windows come in row by row, so are
-    their tiles. The fastest one is taken, None where nothing can be built; any, where all take more than `most`."""
+    Where the run is shorter than `best`, and longer than what is `done`, a whole input is tried as well, if both
+    operands come so, and what takes neighbours of an operand along one dimension only; where it is no shorter and
+    windows come in row by row, so are their tiles. The fastest one is taken, None where nothing can be built; any,
+    where all take more than `most`."""
     cut = pieces(found.layer, found.arch, found.mapping)
     made, others = _built(found, cut, most), list[Pieces]()
+    if made and made.run_within(most) <= done:
+        return made
     if made and made.run_within(most) < best:
         others += [(Cut(), cut[1])] if all(each != Cut() for each in made.cut) else []
         alone = tuple(replace(each, unjoined=True) for each in made.cut)

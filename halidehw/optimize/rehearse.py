@@ -17,8 +17,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-PERIODS = 3
-"""Periods that are gone through; those after them take what the last one took."""
+SHOWN = 36
+"""Parts of tiles that are gone through, or two periods; those after them take what the last ones took."""
 
 PERIOD = 12
 """Parts of tiles in a period, which has whole rounds of tiles: loads take turns with the halves of memories."""
@@ -118,7 +118,7 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
 
 def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
     """float64 (n,): those of mappings whose periods have so many parts."""
-    seldom, length = tiles.seldom, PERIODS * period
+    seldom, length = tiles.seldom, max(SHOWN, 2 * period)
     sums, rounds = np.where(seldom, 0, tiles.sums), np.where(seldom, 1, tiles.rounds)
     tail, spread = np.where(seldom, 0, tiles.tail), np.where(seldom, 0, tiles.spread)
     none, every_one, parts = np.zeros_like(tiles.steps), np.arange(len(tiles.steps)), tiles.parts.astype(int)
@@ -136,10 +136,8 @@ def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
             getattr(tiles.loads, each.name)[kind, every_one] * some for each in fields(Loads)
         )
         asked = np.maximum(loaded, _ended(ends, np.where(tiles.ahead > 0, number - tiles.ahead, (tile - 1) * parts)))
-        loaded, there, soon = (
-            _through(asked, each, leaving[-BEHIND:], rate) if shared else asked + each
-            for each in (cycles, late, sooner)
-        )
+        wanted = np.stack([cycles, late, sooner])
+        loaded, there, soon = _through(asked, wanted, leaving[-BEHIND:], rate) if shared else asked + wanted
         loaded = np.where(tiles.ahead > 0, np.maximum(loaded, _ended(ends, number + 1 - tiles.ahead)), loaded)
         cleared = np.where(tiles.back > 0, np.where(number % parts == 0, leaving[-2][1], 0), free_from)
         begun = np.maximum.reduce([there + READY, ends[number], cleared - tiles.late])
@@ -186,13 +184,16 @@ def _ended(ends: np.ndarray, part: np.ndarray) -> np.ndarray:
 def _through(
     time: np.ndarray, cycles: np.ndarray, leaving: list[tuple[np.ndarray, np.ndarray]], rate: np.ndarray
 ) -> np.ndarray:
-    """float64 (n,): when a port has moved what takes it so many cycles, from a time on, in those that what is leaving
-    meanwhile, one after the other at that rate, does not take."""
+    """float64 (k, n): when a port has moved what takes it so many cycles (k, n), from a time (n,) on, in those that
+    what is leaving meanwhile, one after the other at that rate (n,), does not take."""
+    first, free, times = time.min(initial=np.inf), 1 - rate, np.broadcast_to(time, cycles.shape)
     for begin, end in leaving:
-        free = np.clip(begin - time, 0, cycles)
-        time, cycles = time + free, cycles - free
-        room = np.where(cycles > 0, np.maximum(end - time, 0), 0)
-        moved = np.minimum(cycles, room * (1 - rate))
-        time = time + np.where(moved < cycles, room, moved / np.maximum(1 - rate, 1e-9))
+        if end.max(initial=0) <= first:
+            continue
+        before = np.clip(begin - times, 0, cycles)
+        times, cycles = times + before, cycles - before
+        room = np.where(cycles > 0, np.maximum(end - times, 0), 0)
+        moved = np.minimum(cycles, room * free)
+        times = times + np.where(moved < cycles, room, moved / np.maximum(free, 1e-9))
         cycles = cycles - moved
-    return time + cycles
+    return np.asarray(times + cycles)

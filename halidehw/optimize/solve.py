@@ -29,7 +29,7 @@ from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.unrolling import unrollings
 
-MOST = 1 << 16
+MOST = 1 << 14
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
 
 WORTH = 1.05
