@@ -62,7 +62,7 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     trips = -(-streams.tiles[:, tile] // lanes)
     pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
     outputs, many = streams.outputs[tile], streams.outputs[tile] * streams.reductions[tile]
-    loads, stored_words = Loads(*np.zeros((5, 4, len(choices)))), streams.stored[outside, tile]
+    loads, stored_words = Loads(*np.zeros((6, 4, len(choices)))), streams.stored[outside, tile]
     rounds, rings_of = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words)), np.ones((2, len(way)))
     for order in range(len(ORDERS)):
         at = np.flatnonzero(inner == order)
@@ -85,19 +85,21 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     late = lanes.sum(axis=0) + WAY
     rest, many = outputs - np.ceil(outputs) + 1, np.ceil(outputs) * streams.reductions[tile]
     sums = sums / np.where(moved, parts, 1)
-    ahead = _ahead(many, parts, steps, np.maximum(sums, spread + tail), rings_of)
-    return Tiles(many, parts, steps, loads, sums, rounds, moved, tail, spread, late, back, rest, short, ahead)
+    ahead, alone = _ahead(many, parts, steps, np.maximum(sums, spread + tail), rings_of)
+    return Tiles(many, parts, steps, loads, sums, rounds, moved, tail, spread, late, back, rest, short, ahead, alone)
 
 
 def _ahead(
     many: np.ndarray, parts: np.ndarray, steps: np.ndarray, leave: np.ndarray, pieces: np.ndarray
-) -> np.ndarray:
-    """float64 (n,): parts of tiles for which there is room, where both operands come in by `pieces` (2, n) that are
-    wanted once, and sums leave in so many cycles; 0 where they do not."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Parts of tiles for which there is room of operands that come in by `pieces` (2, n) which are wanted once, float64
+    (n,), 0 where there are none, when sums leave in so many cycles; and whether there are no other operands, bool (n,).
+    """
     beside = 2 + np.ceil(leave * pieces / (steps * parts))
     room = np.minimum(2 * pieces, np.where(many * pieces <= OFTEN, np.maximum(beside, ROOMY), beside))
     share = np.divide(room, pieces, out=np.full_like(room, 2), where=pieces > 0)
-    return np.where((pieces >= 0).all(axis=0), np.clip(share.min(axis=0) * parts, 1, 2 * parts), 0)
+    some, alone = (pieces > 0).any(axis=0), (pieces >= 0).all(axis=0)
+    return np.where(some, np.clip(share.min(axis=0) * parts, 1, 2 * parts), 0), np.logical_and(some, alone)
 
 
 def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
@@ -153,7 +155,8 @@ def _loads(
     own, more = steps / parts, left.max(axis=1)
     until = [[wanted(order, inner_trips, each, reach[each], own, own - left) for left in more] for each in OPERANDS]
     sooner = (cycles * np.where(left == more[:, None], 1, np.stack(until, axis=1))).sum(axis=1)
-    return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.min(axis=1), sooner, more), pieces
+    once = both(cycles * (pieces > 0)[None], axis=1)
+    return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.min(axis=1), sooner, more, once), pieces
 
 
 def _parts(trips: np.ndarray, rounds: np.ndarray) -> np.ndarray:

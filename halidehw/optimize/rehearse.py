@@ -44,13 +44,15 @@ class Loads:
     """What comes in, float64 (4, n): in the first part of the first tile, in its other parts, and so of tiles after it.
     Cycles of the port (`cycles`), those of them that the part's first step waits for (`late`), and steps of the part
     that are left when the last of it is wanted (`left`); the cycles of the operand that is wanted `sooner`, and the
-    steps that are left when the last of it is (`more`)."""
+    steps that are left when the last of it is (`more`); the cycles of operands whose pieces are wanted once (`once`).
+    """
 
     cycles: np.ndarray
     late: np.ndarray
     left: np.ndarray
     sooner: np.ndarray
     more: np.ndarray
+    once: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,9 @@ class Tiles:
     after each part (`moved`, bool), or the last one, `late` cycles after the step that completes them, from so many
     steps before the last one of the part on (`spread`), so that after it some leave for so many cycles (`tail`);
     `back`: of those in all that come back. Of the tiles of the last round there is only a share (`rest`), of the last
-    one of each round, but for its sums, a share (`short`). For `ahead` parts there is room, which each leaves free, or
-    where that is 0 for two tiles."""
+    one of each round, but for its sums, a share (`short`). Of operands whose
+    pieces are wanted once there is room for `ahead` parts, which each leaves free, or 0: there are none; `alone`: there
+    are no others, for which there is room for two tiles."""
 
     many: np.ndarray
     parts: np.ndarray
@@ -77,6 +80,7 @@ class Tiles:
     rest: np.ndarray
     short: np.ndarray
     ahead: np.ndarray
+    alone: np.ndarray
 
     @property
     def load(self) -> np.ndarray:
@@ -122,7 +126,7 @@ def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
     sums, rounds = np.where(seldom, 0, tiles.sums), np.where(seldom, 1, tiles.rounds)
     tail, spread = np.where(seldom, 0, tiles.tail), np.where(seldom, 0, tiles.spread)
     none, every_one, parts = np.zeros_like(tiles.steps), np.arange(len(tiles.steps)), tiles.parts.astype(int)
-    ends, leaving, loaded = np.zeros((length + 1, len(none))), [(none, none)] * 3, none
+    ends, leaving, loaded, passed = np.zeros((length + 1, len(none))), [(none, none)] * 3, none, none
     busy = np.maximum(sums, spread + tail)
     rate = np.divide(sums, busy, out=np.zeros_like(busy), where=busy > 0)
     gone, moved, stored = list[np.ndarray](), none, list[tuple[np.ndarray, np.ndarray]]()
@@ -132,26 +136,33 @@ def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
         share, last = np.where(tile >= tiles.many - rounds, tiles.rest, 1), tile % rounds == rounds - 1
         some = share * np.where(last & ~seldom, tiles.short, 1)
         kind = 2 * (tile > 0) + (number % parts > 0)
-        cycles, late, left, sooner, more = (
+        cycles, late, left, sooner, more, once = (
             getattr(tiles.loads, each.name)[kind, every_one] * some for each in fields(Loads)
         )
-        asked = np.maximum(loaded, _ended(ends, np.where(tiles.ahead > 0, number - tiles.ahead, (tile - 1) * parts)))
-        wanted = np.stack([cycles, late, sooner])
-        loaded, there, soon = _through(asked, wanted, leaving[-BEHIND:], rate) if shared else asked + wanted
-        loaded = np.where(tiles.ahead > 0, np.maximum(loaded, _ended(ends, number + 1 - tiles.ahead)), loaded)
+        free = _ended(ends, np.where(tiles.ahead > 0, number - tiles.ahead, -1))
+        asked = np.maximum(loaded, np.where(tiles.alone, free, _ended(ends, (tile - 1) * parts)))
+        begun_in = np.stack([asked, np.maximum(passed, free)])
+        asked, wanted = begun_in[[0, 0, 0, 1]], np.stack([cycles, late, sooner, once])
+        loaded, there, soon, passed = _through(asked, wanted, leaving[-BEHIND:], rate) if shared else asked + wanted
+        room = _ended(ends, np.where(tiles.ahead > 0, number + 1 - tiles.ahead, -1))
+        loaded, passed = np.where(tiles.alone, np.maximum(loaded, room), loaded), np.maximum(passed, room)
         cleared = np.where(tiles.back > 0, np.where(number % parts == 0, leaving[-2][1], 0), free_from)
         begun = np.maximum.reduce([there + READY, ends[number], cleared - tiles.late])
         moved = moved + cycles
         waiting = sum(np.where(end > ends[number], amount, 0) for end, amount in stored[-BEHIND:])
-        through = np.maximum(np.maximum(loaded + READY, (moved - waiting) * shared) + left, soon + READY + more)
+        last_in = np.maximum(loaded, passed * (tiles.ahead > 0))
+        through = np.maximum(np.maximum(last_in + READY, (moved - waiting) * shared) + left, soon + READY + more)
         ends[number + 1] = np.maximum(begun + tiles.steps * some, through)
-        begun = np.maximum(ends[number + 1] - spread * share + tiles.late, leaving[-1][1])
+        out_from = np.maximum(ends[number + 1] - spread * share + tiles.late, leaving[-1][1])
         out = last & (tiles.moved | (number % parts == parts - 1))
         if shared:
-            beside = np.clip(loaded - np.maximum(begun, asked), 0, None) * rate / np.maximum(1 - rate, 1e-9)
-            loaded = loaded + np.where(out, np.minimum(beside, sums * share), 0)
-            ends[number + 1] = np.maximum(ends[number + 1], loaded + READY + left)
-        leaving.append((np.where(out, begun, leaving[-1][1]), np.where(out, begun + busy * share, leaving[-1][1])))
+            until = np.stack([loaded, passed])
+            beside = np.clip(until - np.maximum(out_from, begun_in), 0, None) * rate / np.maximum(1 - rate, 1e-9)
+            loaded, passed = until + np.where(out, np.minimum(beside, sums * share), 0)
+            last_in = np.maximum(loaded, passed * (tiles.ahead > 0))
+            ends[number + 1] = np.maximum(ends[number + 1], last_in + READY + left)
+        out_to = np.where(out, out_from + busy * share, leaving[-1][1])
+        leaving.append((np.where(out, out_from, leaving[-1][1]), out_to))
         free_from, last_out = np.where(out, last_out, free_from), leaving[-1][1]
         stored.append((leaving[-1][1], np.where(out, sums * share, 0)))
         moved = moved + stored[-1][1]
@@ -184,9 +195,9 @@ def _ended(ends: np.ndarray, part: np.ndarray) -> np.ndarray:
 def _through(
     time: np.ndarray, cycles: np.ndarray, leaving: list[tuple[np.ndarray, np.ndarray]], rate: np.ndarray
 ) -> np.ndarray:
-    """float64 (k, n): when a port has moved what takes it so many cycles (k, n), from a time (n,) on, in those that
-    what is leaving meanwhile, one after the other at that rate (n,), does not take."""
-    first, free, times = time.min(initial=np.inf), 1 - rate, np.broadcast_to(time, cycles.shape)
+    """float64 (k, n): when a port has moved what takes it so many cycles (k, n), from some times (k, n) on, in those
+    that what is leaving meanwhile, one after the other at that rate (n,), does not take."""
+    first, free, times = time.min(initial=np.inf), 1 - rate, time
     for begin, end in leaving:
         if end.max(initial=0) <= first:
             continue
