@@ -53,8 +53,9 @@ ENOUGH = 4
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""
 
-THRIFTY, FEW = 64, 2
-"""Of so many choices, where one was found that is so close, the few of least energy are lowered as well."""
+THRIFTY, FEW = 40, 2
+"""Of so many choices that are rehearsed to be so close, where one was found that is, and of as many with the lanes of
+the best of them, the few of least energy are lowered as well."""
 
 LESS = 0.95
 """If they take at most so much of the energy of what was found."""
@@ -206,7 +207,7 @@ def streams(
             break
         tried.add(mapping)
         most = _wanted(goal, least, best)
-        if made := by_pieces(_without_files(like, space.arch, mapping), best, most, DONE * least):
+        if made := by_pieces(_without_files(like, space.arch, mapping), best, most, DONE * least, choice.rehearsed):
             run = made.run_within(most)
             for some in runs:
                 some.append(run if run <= most else LATE)
@@ -214,24 +215,29 @@ def streams(
             best = min(best, run)
             found += [made] if run <= most else []
     with suppress(CostError):
-        found += _thrifty(like, every, choices[:THRIFTY], found, CLOSE * least)
+        found += _thrifty(like, every, choices, found, CLOSE * least)
     return found
 
 
 def _thrifty(
     like: Result, streams: Streams, choices: list[Choice], found: list[Result], longest: float
 ) -> list[Result]:
-    """Where something was `found` that runs no longer than `longest`: of the choices that are rehearsed to do so, too,
-    the few that take least energy, each memory at the price of its own size. Raises CostError where the architecture's
-    cost table lacks a level."""
+    """Where something was `found` that runs no longer than `longest`: of every few choices that are rehearsed to do so,
+    too, those that take least energy, each memory at the price of its own size. Raises CostError where the
+    architecture's cost table lacks a level."""
     space, near = streams.space, [each.mapping for each in found if each.run_cycles <= longest]
     if space.arch.table is None or not near:
         return []
     pj = partial(built_pj, space.layer, space.arch)
     most = LESS * min(map(pj, near))
-    costs = {each: pj(each) for each in (streams.mapping(one) for one in choices if one.rehearsed <= longest)}
+    close, costs = [each for each in choices if each.rehearsed <= longest], dict[Mapping, float]()
+    while close:
+        some = {streams.mapping(each): each for each in close[:: ceil(len(close) / THRIFTY)]}
+        costs |= {each: pj(each) for each in some if each not in costs}
+        lanes = some[min(some, key=lambda each: costs[each])].way
+        close = [each for each in close if each.way == lanes] if any(each.way != lanes for each in close) else []
     few = sorted((each for each, cost in costs.items() if cost < most), key=lambda each: costs[each])[:FEW]
-    made = (by_pieces(_without_files(like, space.arch, each), longest, longest) for each in few)
+    made = (by_pieces(_without_files(like, space.arch, each), longest, longest, hoped=0) for each in few)
     return [each for each in made if each and each.run_within(longest) <= longest]
 
 
@@ -243,22 +249,26 @@ def _without_files(like: Result, arch: Architecture, mapping: Mapping) -> Result
     )
 
 
-def by_pieces(found: Result, best: float = 0, most: float = inf, done: float = 0) -> Result | None:
+def by_pieces(
+    found: Result, best: float = 0, most: float = inf, done: float = 0, hoped: float = inf
+) -> Result | None:
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
     Where the run is shorter than `best`, and longer than what is `done`, a whole input is tried as well, if both
-    operands come so, and what takes neighbours of an operand along one dimension only; where it is no shorter and
-    windows come in row by row, so are their tiles. The fastest one is taken, None where nothing can be built; any,
-    where all take more than `most`."""
+    operands come so; where it is no shorter and windows come in row by row, so are their tiles; where it is shorter, or
+    was `hoped` to be and is far from that, what takes neighbours of an operand along one dimension only. The fastest
+    one is taken, None where nothing can be built; any, where all take more than `most`."""
     cut = pieces(found.layer, found.arch, found.mapping)
     made, others = _built(found, cut, most), list[Pieces]()
     if made and made.run_within(most) <= done:
         return made
-    if made and made.run_within(most) < best:
+    shorter = made is not None and made.run_within(most) < best
+    if made and shorter:
         others += [(Cut(), cut[1])] if all(each != Cut() for each in made.cut) else []
-        alone = tuple(replace(each, unjoined=True) for each in made.cut)
-        others += [(alone[0], made.cut[1]), (made.cut[0], alone[1])]
     elif cut[0].slides:
         others.append(pieces(found.layer, found.arch, found.mapping, rows=False))
+    if made and (shorter or (hoped < best and made.run_within(most) > CLOSE * hoped)):
+        alone = tuple(replace(each, unjoined=True) for each in made.cut)
+        others += [(alone[0], made.cut[1]), (made.cut[0], alone[1])]
     every = [made, *(_built(found, each, most) for each in others)]
     return min((each for each in every if each), key=lambda each: each.run_within(most), default=None)
 

@@ -204,9 +204,10 @@ def test_in_how_many_parts_a_tile_is_rehearsed_changes_little(shared):
     found = []
     for parts in (1, 2, 6):
         cycles = np.full((4, 1), 240.0 / parts)
-        loads = Loads(cycles, cycles / 4, np.full((4, 1), 100.0 / parts))
+        none, left = np.zeros((4, 1)), np.full((4, 1), 100.0 / parts)
+        loads = Loads(cycles, cycles / 4, left, cycles / 2, 2 * left, none)
         one = [np.array([value]) for value in (200.0, parts, 300.0 / parts)]
-        sums = [np.array([value]) for value in (60.0, 1.0, False, 60.0, 0.0, 30.0, 2000.0, 1.0, 1.0)]
+        sums = [np.array([value]) for value in (60.0, 1.0, False, 60.0, 0.0, 30.0, 2000.0, 1.0, 1.0, 0.0, False)]
         found.append(rehearse(Tiles(*one, loads, *sums), shared)[0])
     assert min(found) > 200 * 300 and max(found) < 1.05 * min(found)
     assert max(found) < 200 * 300 * (1.2 if shared else 1.05)
@@ -233,6 +234,6 @@ def test_weights_of_few_taps_come_as_neighbours_along_the_groups(text, arch, bit
     best = optimize(
         parse_layer(text), architecture(arch), "any", objective="delay", replicate=True, shared_port_bits=bits
     )
-    assert best.gap < 0.005 and best.cut[1].unjoined
+    assert best.gap < 0.01 and best.cut[1].unjoined
     joined = replace(best, cut=(best.cut[0], replace(best.cut[1], unjoined=False)))
     assert joined.run_cycles > 1.01 * best.run_cycles

@@ -131,7 +131,7 @@ def test_of_what_runs_about_as_fast_streams_of_less_energy_are_lowered():
     layer = Layer(b=16, k=384, c=192, oy=7, ox=7, fy=3, fx=3)
     best = optimize(layer, arch, "any", objective="delay", replicate=True, shared_port_bits=256)
     assert best.run_cycles <= 1.01 * best.bound and not best.files
-    assert best.hardware_pj is not None and best.hardware_pj < 2e9
+    assert best.hardware_pj is not None and best.hardware_pj < 2.5e9
 
 
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
