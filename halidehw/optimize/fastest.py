@@ -38,8 +38,9 @@ with the same lanes come after all others when that was so twice."""
 LATE = 0
 """What stands for the run of all that take too long: they are alike."""
 
-SOON = 5
-"""Where other parts of a space were looked at before, so many that are no better are enough."""
+SOON, HARDLY = 5, 1.02
+"""Where other parts of a space were looked at before, or one is so close to the least run, so many that are no better
+are enough."""
 
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
@@ -203,7 +204,8 @@ def streams(
             crowded.append(choice)
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
-        if best <= near * least or number == FURTHER or idle == patience or choice.rehearsed > FARTHER * best:
+        enough = SOON if best <= HARDLY * least else patience
+        if best <= near * least or number == FURTHER or idle >= enough or choice.rehearsed > FARTHER * best:
             break
         tried.add(mapping)
         most = _wanted(goal, least, best)

@@ -110,8 +110,8 @@ def test_what_the_rehearsal_says_is_found(layer: Layer, arch: str, bits: int, le
 
 
 def test_a_space_is_not_searched_twice(monkeypatch):
-    """MLP-M's third layer on 32x32 PEs: ragged tiles of it were searched because they are worth it with a second loop on
-    a dimension, and again because they are without."""
+    """MLP-M's third layer on 32x32 PEs: ragged tiles of it were searched because they are worth it with a second loop
+    on a dimension, and again because they are without."""
     searched, timed = [], solve._timed
 
     def search(least, arch, options, *others):
