@@ -116,71 +116,102 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
     runs, every = np.empty(len(tiles.many)), periods(tiles.rounds)
     for period in np.unique(every):
         at = np.flatnonzero(every == period)
-        runs[at] = _gone_through(tiles.only(at), shared, int(period))
+        runs[at] = Rehearsal(tiles.only(at), shared, int(period)).run()
     return runs
 
 
-def _gone_through(tiles: Tiles, shared: bool, period: int) -> np.ndarray:
-    """float64 (n,): those of mappings whose periods have so many parts."""
-    seldom, length = tiles.seldom, max(SHOWN, 2 * period)
-    sums, rounds = np.where(seldom, 0, tiles.sums), np.where(seldom, 1, tiles.rounds)
-    tail, spread = np.where(seldom, 0, tiles.tail), np.where(seldom, 0, tiles.spread)
-    none, every_one, parts = np.zeros_like(tiles.steps), np.arange(len(tiles.steps)), tiles.parts.astype(int)
-    ends, leaving, loaded, passed = np.zeros((length + 1, len(none))), [(none, none)] * 3, none, none
-    busy = np.maximum(sums, spread + tail)
-    rate = np.divide(sums, busy, out=np.zeros_like(busy), where=busy > 0)
-    gone, moved, stored = list[np.ndarray](), none, list[tuple[np.ndarray, np.ndarray]]()
-    free_from, last_out = none, none
-    for number in range(length):
-        tile = number // parts
-        share, last = np.where(tile >= tiles.many - rounds, tiles.rest, 1), tile % rounds == rounds - 1
-        some = share * np.where(last & ~seldom, tiles.short, 1)
-        kind = 2 * (tile > 0) + (number % parts > 0)
-        cycles, late, left, sooner, more, once = (
-            getattr(tiles.loads, each.name)[kind, every_one] * some for each in fields(Loads)
-        )
-        free = _ended(ends, np.where(tiles.ahead > 0, number - tiles.ahead, -1))
-        asked = np.maximum(loaded, np.where(tiles.alone, free, _ended(ends, (tile - 1) * parts)))
-        begun_in = np.stack([asked, np.maximum(passed, free)])
-        asked, wanted = begun_in[[0, 0, 0, 1]], np.stack([cycles, late, sooner, once])
-        loaded, there, soon, passed = _through(asked, wanted, leaving[-BEHIND:], rate) if shared else asked + wanted
-        room = _ended(ends, np.where(tiles.ahead > 0, number + 1 - tiles.ahead, -1))
-        loaded, passed = np.where(tiles.alone, np.maximum(loaded, room), loaded), np.maximum(passed, room)
-        cleared = np.where(tiles.back > 0, np.where(number % parts == 0, leaving[-2][1], 0), free_from)
-        begun = np.maximum.reduce([there + READY, ends[number], cleared - tiles.late])
-        moved = moved + cycles
-        waiting = sum(np.where(end > ends[number], amount, 0) for end, amount in stored[-BEHIND:])
-        last_in = np.maximum(loaded, passed * (tiles.ahead > 0))
-        through = np.maximum(np.maximum(last_in + READY, (moved - waiting) * shared) + left, soon + READY + more)
-        ends[number + 1] = np.maximum(begun + tiles.steps * some, through)
-        out_from = np.maximum(ends[number + 1] - spread * share + tiles.late, leaving[-1][1])
-        out = last & (tiles.moved | (number % parts == parts - 1))
-        if shared:
-            until = np.stack([loaded, passed])
-            beside = np.clip(until - np.maximum(out_from, begun_in), 0, None) * rate / np.maximum(1 - rate, 1e-9)
-            loaded, passed = until + np.where(out, np.minimum(beside, sums * share), 0)
-            last_in = np.maximum(loaded, passed * (tiles.ahead > 0))
-            ends[number + 1] = np.maximum(ends[number + 1], last_in + READY + left)
-        out_to = np.where(out, out_from + busy * share, leaving[-1][1])
-        leaving.append((np.where(out, out_from, leaving[-1][1]), out_to))
-        free_from, last_out = np.where(out, last_out, free_from), leaving[-1][1]
-        stored.append((leaving[-1][1], np.where(out, sums * share, 0)))
-        moved = moved + stored[-1][1]
-        gone.append(np.maximum(ends[number + 1] + tiles.late + tail * share, leaving[-1][1]))
-    times, all_parts = np.stack(gone), tiles.many * parts
-    shown = np.minimum(all_parts, length).astype(int) - 1
-    others = np.maximum(all_parts - (1 - tiles.rest) * rounds * parts - 1 - shown, 0)
-    further = others * (times[-1] - times[-1 - period]) / period
-    before = tiles.spread + np.where(tiles.moved, (parts - 1) * tiles.steps * tiles.short, 0)
-    if shared:
-        load, steps = parts * tiles.load, parts * tiles.steps
-        meanwhile = np.minimum(tiles.leave, before) + load - np.maximum(steps * tiles.short, load)
-        held = np.maximum.reduce([tiles.leave + load - (1 + tiles.short) * steps, meanwhile, none])
-        further += np.where(seldom, tiles.many / tiles.rounds * held, 0)
-        full = tiles.load + tiles.leave / (tiles.rounds * parts) > FULL * tiles.steps
-        further += np.where(full, WAITED * tiles.back, 0)
-    end = np.where(seldom, np.maximum(tiles.tail, tiles.leave - before), 0)
-    return np.asarray(times[shown, every_one] + further + end)
+class Rehearsal:
+    """Of mappings whose periods have so many parts. Times are float64 (n,): when the array is through with each part
+    (`ends`), when sums leave after it and have left (`leaving`), when what comes in has done so (`loaded`), and of it
+    pieces that are wanted once (`passed`); `moved`: cycles of the port so far, `stored`: until when how many of sums.
+    """
+
+    def __init__(self, tiles: Tiles, shared: bool, period: int):
+        seldom = tiles.seldom
+        self.tiles, self.shared, self.period, self.length = tiles, shared, period, max(SHOWN, 2 * period)
+        self.parts, self.each = tiles.parts.astype(int), np.arange(len(tiles.steps))
+        self.rounds = np.where(seldom, 1, tiles.rounds)
+        self.sums, self.tail, self.spread = (np.where(seldom, 0, of) for of in (tiles.sums, tiles.tail, tiles.spread))
+        self.busy = np.maximum(self.sums, self.spread + self.tail)
+        self.rate = np.divide(self.sums, self.busy, out=np.zeros_like(self.busy), where=self.busy > 0)
+        none = np.zeros_like(tiles.steps)
+        self.ends, self.leaving = np.zeros((self.length + 1, len(none))), [(none, none)] * 3
+        self.loaded = self.passed = self.moved = self.free_from = self.last_out = none
+        self.stored: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def run(self) -> np.ndarray:
+        """Cycles: the parts that are gone through, and what comes after them."""
+        times = np.stack([self._part(number) for number in range(self.length)])
+        return self._whole(times)
+
+    def _part(self, number: int) -> np.ndarray:
+        """When all is done after one more part."""
+        tiles, tile = self.tiles, number // self.parts
+        share = np.where(tile >= tiles.many - self.rounds, tiles.rest, 1)
+        last = tile % self.rounds == self.rounds - 1
+        some = share * np.where(last & ~tiles.seldom, tiles.short, 1)
+        kind = 2 * (tile > 0) + (number % self.parts > 0)
+        load = Loads(*(getattr(tiles.loads, each.name)[kind, self.each] * some for each in fields(Loads)))
+        begun, there, soon = self._come_in(load, number)
+        first = number % self.parts == 0
+        cleared = np.where(tiles.back > 0, np.where(first, self.leaving[-2][1], 0), self.free_from)
+        start = np.maximum.reduce([there + READY, self.ends[number], cleared - tiles.late])
+        self.moved = self.moved + load.cycles
+        waiting = sum(np.where(end > self.ends[number], amount, 0) for end, amount in self.stored[-BEHIND:])
+        through = np.maximum(self._last_in() + READY, (self.moved - waiting) * self.shared) + load.left
+        through = np.maximum(through, soon + READY + load.more)
+        self.ends[number + 1] = np.maximum(start + tiles.steps * some, through)
+        out = last & (tiles.moved | (number % self.parts == self.parts - 1))
+        self._go_out(number, out, share, begun, load.left)
+        return np.asarray(np.maximum(self.ends[number + 1] + tiles.late + self.tail * share, self.leaving[-1][1]))
+
+    def _come_in(self, load: Loads, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What comes in for a part: from when on, (2, n) all and what is wanted once; when the array may begin, and
+        when what is wanted sooner is there."""
+        tiles, tile = self.tiles, number // self.parts
+        free, room = (_ended(self.ends, np.where(tiles.ahead > 0, at - tiles.ahead, -1)) for at in (number, number + 1))
+        asked = np.maximum(self.loaded, np.where(tiles.alone, free, _ended(self.ends, (tile - 1) * self.parts)))
+        begun = np.stack([asked, np.maximum(self.passed, free)])
+        asked, wanted = begun[[0, 0, 0, 1]], np.stack([load.cycles, load.late, load.sooner, load.once])
+        there = _through(asked, wanted, self.leaving[-BEHIND:], self.rate) if self.shared else asked + wanted
+        self.loaded = np.where(tiles.alone, np.maximum(there[0], room), there[0])
+        self.passed = np.maximum(there[3], room)
+        return begun, there[1], there[2]
+
+    def _last_in(self) -> np.ndarray:
+        return np.asarray(np.maximum(self.loaded, self.passed * (self.tiles.ahead > 0)))
+
+    def _go_out(self, number: int, out: np.ndarray, share: np.ndarray, begun: np.ndarray, left: np.ndarray) -> None:
+        """Sums leave after a part where they do (`out`), and hold up what has `begun` to come in; `left`: as in Loads.
+        """
+        from_, before = self.ends[number + 1] - self.spread * share + self.tiles.late, self.leaving[-1][1]
+        from_ = np.maximum(from_, before)
+        if self.shared:
+            until = np.stack([self.loaded, self.passed])
+            beside = np.clip(until - np.maximum(from_, begun), 0, None) * self.rate / np.maximum(1 - self.rate, 1e-9)
+            self.loaded, self.passed = until + np.where(out, np.minimum(beside, self.sums * share), 0)
+            self.ends[number + 1] = np.maximum(self.ends[number + 1], self._last_in() + READY + left)
+        self.leaving.append((np.where(out, from_, before), np.where(out, from_ + self.busy * share, before)))
+        self.free_from, self.last_out = np.where(out, self.last_out, self.free_from), self.leaving[-1][1]
+        self.stored.append((self.last_out, np.where(out, self.sums * share, 0)))
+        self.moved = self.moved + self.stored[-1][1]
+
+    def _whole(self, times: np.ndarray) -> np.ndarray:
+        """Cycles of all parts, where so many `times` (parts, n) are gone through."""
+        tiles, parts, seldom = self.tiles, self.parts, self.tiles.seldom
+        shown = np.minimum(tiles.many * parts, self.length).astype(int) - 1
+        others = np.maximum((tiles.many - (1 - tiles.rest) * tiles.rounds) * parts - 1 - shown, 0)
+        further = others * (times[-1] - times[-1 - self.period]) / self.period
+        before = tiles.spread + np.where(tiles.moved, (parts - 1) * tiles.steps * tiles.short, 0)
+        if self.shared:
+            load, steps = parts * tiles.load, parts * tiles.steps
+            meanwhile = np.minimum(tiles.leave, before) + load - np.maximum(steps * tiles.short, load)
+            held = np.maximum.reduce([tiles.leave + load - (1 + tiles.short) * steps, meanwhile, 0 * load])
+            further += np.where(seldom, tiles.many / tiles.rounds * held, 0)
+            full = tiles.load + tiles.leave / (tiles.rounds * parts) > FULL * tiles.steps
+            further += np.where(full, WAITED * tiles.back, 0)
+        end = np.where(seldom, np.maximum(tiles.tail, tiles.leave - before), 0)
+        return np.asarray(times[shown, self.each] + further + end)
 
 
 def _ended(ends: np.ndarray, part: np.ndarray) -> np.ndarray:
