@@ -209,7 +209,8 @@ def streams(
             break
         tried.add(mapping)
         most = _wanted(goal, least, best)
-        if made := by_pieces(_without_files(like, space.arch, mapping), best, most, DONE * least, choice.rehearsed):
+        done = (CLOSE if number else DONE) * least
+        if made := by_pieces(_without_files(like, space.arch, mapping), best, most, done, choice.rehearsed):
             run = made.run_within(most)
             for some in runs:
                 some.append(run if run <= most else LATE)
@@ -239,7 +240,7 @@ def _thrifty(
         lanes = some[min(some, key=lambda each: costs[each])].way
         close = [each for each in close if each.way == lanes] if any(each.way != lanes for each in close) else []
     few = sorted((each for each, cost in costs.items() if cost < most), key=lambda each: costs[each])[:FEW]
-    made = (by_pieces(_without_files(like, space.arch, each), longest, longest, hoped=0) for each in few)
+    made = (by_pieces(_without_files(like, space.arch, each), longest, longest, longest, 0) for each in few)
     return [each for each in made if each and each.run_within(longest) <= longest]
 
 

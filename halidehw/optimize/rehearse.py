@@ -32,6 +32,9 @@ PARTS = 1, 2, 3, 4, 6
 BEHIND = 8
 """Parts whose sums may still leave while another one comes in: on their way out they pass the array."""
 
+BUSY = 0.9
+"""Of the array's steps the port's cycles at most of pieces that are wanted once, beside which all else comes slower."""
+
 FULL, WAITED = 0.95, 0.25
 """Of the array's steps the port's cycles from which on what comes back is waited for, and how much of it, about."""
 
@@ -122,8 +125,9 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
 
 class Rehearsal:
     """Of mappings whose periods have so many parts. Times are float64 (n,): when the array is through with each part
-    (`ends`), when sums leave after it and have left (`leaving`), when what comes in has done so (`loaded`), and of it
-    pieces that are wanted once (`passed`); `moved`: cycles of the port so far, `stored`: until when how many of sums.
+    (`ends`), when sums leave after it and have left (`leaving`), when what comes in has done so (`loaded`), and pieces
+    that are wanted once (`passed`), where other operands are `beside` them: these are so much `slower`, as they come in
+    meanwhile; `moved`: cycles of the port so far, `stored`: until when how many of sums.
     """
 
     def __init__(self, tiles: Tiles, shared: bool, period: int):
@@ -134,6 +138,8 @@ class Rehearsal:
         self.sums, self.tail, self.spread = (np.where(seldom, 0, of) for of in (tiles.sums, tiles.tail, tiles.spread))
         self.busy = np.maximum(self.sums, self.spread + self.tail)
         self.rate = np.divide(self.sums, self.busy, out=np.zeros_like(self.busy), where=self.busy > 0)
+        self.beside = np.where((tiles.ahead > 0) & ~tiles.alone, np.clip(1 - tiles.ahead / tiles.parts, 0, 1), 0)
+        self.slower = 1 / (1 - self.beside * np.minimum(tiles.loads.once[3] / tiles.steps, BUSY))
         none = np.zeros_like(tiles.steps)
         self.ends, self.leaving = np.zeros((self.length + 1, len(none))), [(none, none)] * 3
         self.loaded = self.passed = self.moved = self.free_from = self.last_out = none
@@ -172,7 +178,8 @@ class Rehearsal:
         free, room = (_ended(self.ends, np.where(tiles.ahead > 0, at - tiles.ahead, -1)) for at in (number, number + 1))
         asked = np.maximum(self.loaded, np.where(tiles.alone, free, _ended(self.ends, (tile - 1) * self.parts)))
         begun = np.stack([asked, np.maximum(self.passed, free)])
-        asked, wanted = begun[[0, 0, 0, 1]], np.stack([load.cycles, load.late, load.sooner, load.once])
+        rest, slower = load.cycles - self.beside * load.once, np.where(tile > 0, self.slower, 1)
+        asked, wanted = begun[[0, 0, 0, 1]], np.stack([rest * slower, load.late, load.sooner * slower, load.once])
         there = _through(asked, wanted, self.leaving[-BEHIND:], self.rate) if self.shared else asked + wanted
         self.loaded = np.where(tiles.alone, np.maximum(there[0], room), there[0])
         self.passed = np.maximum(there[3], room)

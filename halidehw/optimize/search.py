@@ -89,8 +89,9 @@ class Open:
 
 
 class Search:
-    """One run for a goal, for something better than `best`; from the first mapping on it ends at `deadline`, on
-    time.perf_counter's clock, or when `most` mappings and partial ones have been looked at."""
+    """One run for a goal, for something better than `best`; from the first mapping on, or where time matters and a
+    score is known, it ends at `deadline`, on time.perf_counter's clock, or when `most` mappings and partial ones have
+    been looked at."""
 
     def __init__(
         self, goal: Objective, counting: str, max_cycles: float, deadline: float, start: Mapping | None = None,
@@ -190,7 +191,8 @@ class Search:
         return False
 
     def _late(self) -> bool:
-        return self.best.mapping is not None and (self.evaluated > self.most or time.perf_counter() > self.deadline)
+        known = self.best.mapping is not None or (self.goal.timed and self.best.score < float("inf"))
+        return known and (self.evaluated > self.most or time.perf_counter() > self.deadline)
 
     def _limit(self) -> float:
         return self.best.score * (1 - TOLERANCE)
