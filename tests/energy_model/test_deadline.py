@@ -52,7 +52,7 @@ def _deadline(network, most: int) -> Deadline:
 
 
 LAYERS = [
-    (Layer(b=16, k=32, c=48, oy=7, ox=7, name="layer"), "eyeriss", 128),
+    (Layer(b=16, k=48, c=96, oy=7, ox=7, name="layer"), "eyeriss", 128),
     (Layer(b=16, k=48, c=64, oy=7, ox=7, fy=3, fx=3, name="layer"), "tpu", 2048),
     (Layer(b=64, k=250, c=500, name="layer"), "eyeriss", 128),
 ]
