@@ -240,7 +240,8 @@ def _thrifty(
         lanes = some[min(some, key=lambda each: costs[each])].way
         close = [each for each in close if each.way == lanes] if any(each.way != lanes for each in close) else []
     few = sorted((each for each, cost in costs.items() if cost < most), key=lambda each: costs[each])[:FEW]
-    made = (by_pieces(_without_files(like, space.arch, each), longest, longest, longest, 0) for each in few)
+    every = (_without_files(like, space.arch, each) for each in few)
+    made = (by_pieces(each, best=longest, most=longest, done=longest, hoped=0) for each in every)
     return [each for each in made if each and each.run_within(longest) <= longest]
 
 

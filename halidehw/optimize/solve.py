@@ -176,10 +176,9 @@ def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, b
     """The best hardware of a part alone, if it has any, and for delay any that may run shorter than the `best`."""
     with suppress(CostError):
         least = Least(space_of(layer, arch, options))
-        if options.objective != "delay":
-            return [_timed(least, arch, options, (), known, best)[0]]
-        if least.run < best:
-            return [_timed(least, arch, options, (), known, best, best)[0]]
+        under = best if options.objective == "delay" else inf
+        if least.run < under:
+            return [_timed(least, arch, options, (), known, best, under)[0]]
     return []
 
 

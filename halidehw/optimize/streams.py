@@ -55,6 +55,12 @@ FIRST = 16
 EACH = 96
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
+EVERY, OUT = list(range(len(DIMS))), [dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]
+"""Dimensions: all, and those of the output."""
+
+SUMMED = [dim for dim in EVERY if dim not in OUT]
+"""Those of a reduction."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -130,34 +136,34 @@ class Streams:
         both = (steps + self.loading[:, :, at] + self.loaded[:, :, at] * TRIP) / 2
         return np.asarray(np.maximum(self.loading[:, :, at], both).max(axis=1))
 
-    @cached_property
-    def many(self) -> np.ndarray:
-        """float64 (n,): how many tiles there are, of the last one only the share that is left, where one dimension does
-        not divide."""
-        extents, counts = np.array(self.space.layer.extents)[:, None], self.space.grid.counts[:, self.points]
-        every, full = counts.prod(axis=0), (extents / self.tiles).prod(axis=0)
+    def _count(self, dims: list[int]) -> np.ndarray:
+        """float64 (n,): how many tiles there are along some dimensions, of the last one only the share that is left,
+        where one of them does not divide."""
+        extents, counts = np.array(self.space.layer.extents)[dims, None], self.space.grid.counts[:, self.points][dims]
+        every, full = counts.prod(axis=0), (extents / self.tiles[dims]).prod(axis=0)
         return np.asarray(np.where(full > every - 1, full, every))
 
     @cached_property
+    def many(self) -> np.ndarray:
+        """float64 (n,): how many tiles there are, as `_count` has them."""
+        return self._count(EVERY)
+
+    @cached_property
     def outputs(self) -> np.ndarray:
-        """float64 (n,): how many tiles of the output there are, as `many` has them."""
-        outs = np.flatnonzero(RELEVANT[OUTPUT])
-        extents, counts = np.array(self.space.layer.extents)[outs, None], self.space.grid.counts[:, self.points][outs]
-        every, full = counts.prod(axis=0), (extents / self.tiles[outs]).prod(axis=0)
-        return np.asarray(np.where(full > every - 1, full, every))
+        """float64 (n,): how many tiles of the output there are, as `_count` has them."""
+        return self._count(OUT)
 
     @cached_property
     def reductions(self) -> np.ndarray:
         """float64 (n,): how many tiles there are for each of the output."""
-        counts = self.space.grid.counts[:, self.points]
-        return np.asarray(counts[[dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim]]].prod(axis=0))
+        return np.asarray(self.space.grid.counts[:, self.points][SUMMED].prod(axis=0))
 
     @cached_property
     def short(self) -> np.ndarray:
         """float64 (n,): the share of its steps that the last tile of a reduction has, where one does not divide."""
-        of, counts = [dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim]], self.space.grid.counts
-        extents, tiles = np.array(self.space.layer.extents)[of, None], self.tiles[of]
-        return np.asarray(((extents - (counts[:, self.points][of] - 1) * tiles) / tiles).prod(axis=0))
+        counts, tiles = self.space.grid.counts[:, self.points][SUMMED], self.tiles[SUMMED]
+        extents = np.array(self.space.layer.extents)[SUMMED, None]
+        return np.asarray(((extents - (counts - 1) * tiles) / tiles).prod(axis=0))
 
     @cached_property
     def base(self) -> np.ndarray:

@@ -210,9 +210,10 @@ def test_the_gap_is_to_the_fewest_cycles_not_to_those_that_are_taken(part):
 
 
 def test_what_runs_shorter_than_the_mapping_of_register_files_is_no_fault():
-    """That one took 809 024 cycles, within 0.3 % of the fewest, and passed for the least that any takes."""
+    """That one took 809 024 cycles, within 0.3 % of the fewest, and passed for the least that any takes. Without prices
+    of memories it is the run that decides."""
     found = optimize(
-        Layer(c=25088, k=4096, b=16), shipped("tpu"), "any", objective="delay", replicate=True,
+        Layer(c=25088, k=4096, b=16), replace(shipped("tpu"), table=None), "any", objective="delay", replicate=True,
         shared_port_bits=2048,
     )  # fmt: skip
-    assert found.run_cycles < 808_000 and 0 <= found.gap < 0.001
+    assert found.run_cycles <= 807_050 and 0 <= found.gap < 0.001
