@@ -49,7 +49,7 @@ NEAR = 1.05
 """What is."""
 
 ENOUGH = 4
-"""So many of them are if one is within a hundredth of the least run."""
+"""So many of them are if one is within a hundredth of the least run, or as short as any that is rehearsed."""
 
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""
@@ -69,6 +69,9 @@ SAME = 1.0005
 
 DONE = 1.002
 """No more are looked at when one is so close."""
+
+ALMOST = 1.001
+"""Nor when, of ENOUGH, one is so close to the shortest rehearsed run, above or below: a rehearsal is no more exact."""
 
 
 More = Callable[[float], tuple[list[Result], float]]
@@ -194,6 +197,7 @@ def streams(
         return []
     every, tried, ran = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
     choices, crowded, found, idle = ranked(every, best), list[Choice](), list[Result](), 0
+    shortest = min((each.rehearsed for each in choices), default=inf)
     for at, choice in enumerate(chain(choices, crowded)):
         mapping, number = every.mapping(choice), len(tried)
         runs = ran[choice.times], ran[(choice.way,)]
@@ -205,7 +209,8 @@ def streams(
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
         enough = SOON if best <= HARDLY * least else patience
-        if best <= near * least or number == FURTHER or idle >= enough or choice.rehearsed > FARTHER * best:
+        agrees = number >= ENOUGH and shortest / ALMOST <= best <= shortest * ALMOST
+        if best <= near * least or agrees or number == FURTHER or idle >= enough or choice.rehearsed > FARTHER * best:
             break
         tried.add(mapping)
         most = _wanted(goal, least, best)
@@ -260,17 +265,19 @@ def by_pieces(
     Where the run is shorter than `best`, and longer than what is `done`, a whole input is tried as well, if both
     operands come so; where it is no shorter and windows come in row by row, so are their tiles; where it is shorter, or
     was `hoped` to be and is far from that, what takes neighbours of an operand along one dimension only. The fastest
-    one is taken, None where nothing can be built; any, where all take more than `most`."""
+    one is taken, None where nothing can be built; any, where all take more than `most`. Where the run is FARTHER from
+    the `best`, nothing else is tried."""
     cut = pieces(found.layer, found.arch, found.mapping)
     made, others = _built(found, cut, most), list[Pieces]()
-    if made and made.run_within(most) <= done:
+    run = made.run_within(most) if made else inf
+    if made and (run <= done or run > FARTHER * best > 0):
         return made
-    shorter = made is not None and made.run_within(most) < best
+    shorter = run < best
     if made and shorter:
         others += [(Cut(), cut[1])] if all(each != Cut() for each in made.cut) else []
     elif cut[0].slides:
         others.append(pieces(found.layer, found.arch, found.mapping, rows=False))
-    if made and (shorter or (hoped < best and made.run_within(most) > CLOSE * hoped)):
+    if made and (shorter or (hoped < best and run > CLOSE * hoped)):
         alone = tuple(replace(each, unjoined=True) for each in made.cut)
         others += [(alone[0], made.cut[1]), (made.cut[0], alone[1])]
     every = [made, *(_built(found, each, most) for each in others)]

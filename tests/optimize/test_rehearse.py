@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import halidehw.optimize.fastest as fastest
 import halidehw.optimize.solve as solve
 from halidehw.mapping.counts import WEIGHT
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.optimize import architecture, optimize
-from halidehw.optimize.fastest import by_pieces
+from halidehw.optimize.fastest import ALMOST, ENOUGH, by_pieces, streams
+from halidehw.optimize.objective import objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.pieces import rings, wanted
 from halidehw.optimize.ranked import ranked
@@ -95,6 +97,41 @@ def test_rehearsed_runs_are_those_of_the_hardware_but_for_two_per_cent(layer: La
         found = replace(best, arch=space.arch, mapping=streams.mapping(choice), files=False)
         made = by_pieces(found, 1e12)
         assert made and abs(choice.rehearsed / made.run_cycles - 1) < 0.02
+
+
+def streamed(layer: Layer, arch: str, bits: int):
+    """A space of streams, and a result with register files beside which they are looked at."""
+    options = Options("any", "delay", shared_port_bits=bits, replicate=True)
+    space = space_of(layer, ported(architecture(arch), options), options)
+    return space, steady(layer, space.arch, Options("C | K"))
+
+
+def test_no_more_is_lowered_when_a_run_is_as_short_as_any_that_was_rehearsed(monkeypatch):
+    """GoogLeNet's 5b_5x5_reduce on `eyeriss`: fifteen more were, for 0.08 % of its cycles."""
+    space, best = streamed(POINTWISE, "eyeriss", 128)
+    hoped, built = list[float](), by_pieces
+
+    def build(found, best=0, most=float("inf"), done=0, hopes=0):
+        hoped.extend([hopes] if hopes else [])
+        return built(found, best, most, done, hopes)
+
+    monkeypatch.setattr(fastest, "by_pieces", build)
+    found = [each.run_cycles for each in streams(best, space, 1, float("inf"), objective("delay"), 20)]
+    assert min(found) <= ALMOST * min(each.rehearsed for each in ranked(Streams(space)))
+    assert 0 < len(hoped) <= ENOUGH
+
+
+def test_nothing_else_is_built_of_what_is_far_from_the_best():
+    """AlexNet's conv4 on `tpu` took four designs of each mapping, whatever the first of them took."""
+    space, best = streamed(RUNS[-1][0], "tpu", 2048)
+    every = Streams(space)
+    found = replace(best, arch=space.arch, mapping=every.mapping(ranked(every)[0]), files=False)
+    runs = []
+    for least in (1e12, 100.0):
+        some = replace(found, known=type(found.known)())
+        runs.append(by_pieces(some, least, hoped=1).run_cycles)
+        assert (len(some.known.cycles) == 1) == (least == 100)
+    assert runs[0] <= runs[1]
 
 
 @pytest.mark.parametrize(
