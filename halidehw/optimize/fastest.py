@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, product
 from math import ceil, inf
@@ -74,9 +74,18 @@ ALMOST = 1.001
 """Nor when, of ENOUGH, one is so close to the shortest rehearsed run, above or below: a rehearsal is no more exact."""
 
 
-More = Callable[[float], tuple[list[Result], float]]
-"""Further answers, by the shortest run of those before, and the cycles that all of the space where they are found run
-at least, where that is not a part of those before."""
+@dataclass(frozen=True)
+class Further:
+    """What a search `found`; the cycles, at least, of what lies `outside` of the first space, if it looked there, and
+    of all that lies in it, as far as that is `proven` now."""
+
+    found: list[Result]
+    outside: float = inf
+    proven: int = 0
+
+
+More = Callable[[float], Further]
+"""Further answers, by the shortest run of those before."""
 
 
 def least_energy(space: Space) -> float:
@@ -86,36 +95,42 @@ def least_energy(space: Space) -> float:
 
 
 def fastest(
-    files: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Iterable[More], best: float = inf
-) -> tuple[Result, int]:
-    """The best, by the hardware's run, of `files` and of mappings without register files, of each of the `spaces`, and
-    of `more`, each told the shortest run before it, as long as the gap is over a hundredth.
+    starts: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Iterable[More], best: float = inf,
+    product: float = 0.0,
+) -> tuple[Result, int]:  # fmt: skip
+    """The best, by the hardware's run, of the `starts` and of mappings without register files, of each of the `spaces`,
+    and of `more`, each told the shortest run before it, as long as the gap is over a hundredth.
 
     With it the cycles that each runs at least: the `least` run of the first of the spaces, in which the others are, or
-    more, and no more than those of a further space. The first of `files` is the steady state's with memories as they
-    are, which hold most: its bound is one on all runs. `best`: the shortest run that is known of a space of which this
-    is a part; for delay what runs longer is hardly looked at."""
+    more if that is proven, and no more than those of a further space. `product`: counted energy times run that each
+    takes at least. `best`: the shortest run that is known of a space of which this is a part; for delay what runs
+    longer is hardly looked at."""
     best = best if goal.name == "delay" else inf
-    found, patience = list(files), FURTHER if best == inf else SOON
-    if goal.name == "delay":
-        least = max(least, ceil(files[0].cycles * (1 - files[0].gap) - EXACT))
+    found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
-        found += streams(files[0], each, least, min(best, _shortest(found)), goal, patience)
-    found += _in_pieces(files, least, _shortest(found), goal)
-    proven = least if goal.name == "delay" else _least_product(files[0], spaces[0], least)
+        found += streams(starts[0], each, least, min(best, _shortest(found)), goal, patience)
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
     for further in more:
-        if min(map(score, found)) <= CLOSE * proven:
+        if min(map(score, found)) <= CLOSE * (least if goal.name == "delay" else product):
             break
-        others, fewest = further(min(best, _shortest(found)))
-        found += [replace(each, known=files[0].known) for each in others]
+        others = further(min(best, _shortest(found)))
+        found += [replace(each, known=starts[0].known) for each in others.found]
         if goal.name == "delay":
-            least = proven = int(min(least, fewest))
+            least = int(min(max(least, others.proven), others.outside))
     answer = _simpler(chosen(found, goal, least))
-    gap = _gap(proven, answer.run_cycles if goal.name == "delay" else min(map(_product, found)))
-    evaluated = sum(each.evaluated for each in files) + len(found)
-    optimal = gap == 0 and (goal.name == "delay" or _product(answer) == min(map(_product, found)))
+    evaluated = sum(each.evaluated for each in starts) + len(found)
+    if goal.name == "delay":
+        return proven(replace(answer, objective=goal.name, evaluated=evaluated), least), least
+    fewest = min(map(_product, found))
+    gap = _gap(product, fewest)
+    optimal = gap == 0 and _product(answer) == fewest
     return replace(answer, objective=goal.name, gap=gap, optimal=optimal, evaluated=evaluated), least
+
+
+def proven(answer: Result, least: int) -> Result:
+    """An answer for delay, and how far it is from the cycles that all of its space run at least."""
+    gap = _gap(least, answer.run_cycles)
+    return replace(answer, gap=gap, optimal=gap == 0)
 
 
 def _shortest(found: Sequence[Result]) -> int:
@@ -128,7 +143,7 @@ def _wanted(goal: Objective, least: int, best: float) -> float:
     return max(CLOSE * least, best) if goal.name == "delay" else inf
 
 
-def _in_pieces(files: list[Result], least: int, best: int, goal: Objective) -> list[Result]:
+def in_pieces(files: list[Result], least: int, goal: Objective, best: float) -> list[Result]:
     """Those of `files` by pieces that may so be better than the `best` run, where that is far from the `least`."""
     near = [each for each in files if best > CLOSE * least and each.run_cycles < GAINED * best]
     most = _wanted(goal, least, best)
@@ -136,7 +151,7 @@ def _in_pieces(files: list[Result], least: int, best: int, goal: Objective) -> l
     return [each for each in every if each.run_within(most) <= most]
 
 
-def _least_product(steady: Result, space: Space, least: int) -> float:
+def least_product(steady: Result, space: Space, least: int) -> float:
     """What counted energy times run takes at least: no mapping has a lower product of counted energy and cycles, those
     of its steady state or the least run, than that proven for `steady`, with memories of one half as they hold most."""
     proven = steady.energy_pj * max(steady.cycles, least) * (1 - steady.gap)

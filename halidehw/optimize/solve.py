@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain, product
+from itertools import product
 from math import inf
 from pathlib import Path
 
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import Architecture, doubled, load_architecture
+from halidehw.mapping.architecture import Architecture, load_architecture
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.built import built_pj
-from halidehw.optimize.fastest import CLOSE, More, better, chosen, fastest, said, streams
-from halidehw.optimize.least import Least
 from halidehw.optimize.nearby import nearer
-from halidehw.optimize.objective import NAMES
 from halidehw.optimize.objective import objective as objective_named
-from halidehw.optimize.options import Options, check, flows, narrower
+from halidehw.optimize.options import Options, check, narrower
 from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.rules import EXACT
 from halidehw.optimize.shapes import Shapes
 from halidehw.optimize.smaller import LOOSER, Known, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
-from halidehw.optimize.unrolling import unrollings
+from halidehw.optimize.timed import in_time
 
 MOST = 1 << 14
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
@@ -77,109 +73,10 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     arch = ported(arch, options)
     goal = objective_named(options.objective)
     if goal.timed and options.convention == "exact":
-        found = _in_time(layer, arch, options, Hardware())
+        found = in_time(layer, arch, options, Hardware())
     else:
         found = cheapest(layer, arch, options) if goal.name == "energy" else steady(layer, arch, options)
     return replace(found, warning=_lonely(found, options), seconds=time.perf_counter() - start)
-
-
-def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
-    """The answer where time matters; of ragged tiles as well, where that may be worth while."""
-    ragged, goal = replace(options, ragged=True), objective_named(options.objective)
-    least = Least(space_of(layer, arch, options))
-    if _wider(least, arch, options):
-        least, options = Least(space_of(layer, arch, ragged)), ragged
-    best, fewest = _timed(least, arch, options, _narrower(options), known)
-    single = replace(options, replicate=False)
-    if best.gap > CLOSE - 1 and options.replicate and _wider(Least(space_of(layer, arch, single)), arch, single):
-        least, parts = Least(space_of(layer, arch, ragged)), [replace(single, ragged=True)]
-        other, own = _timed(least, arch, ragged, parts, known, best.run_cycles)
-        best, fewest = better(best, other, goal), min(fewest, own)
-    return replace(best, space=f"{best.space}; {said(goal, fewest)}")
-
-
-def _tails(
-    like: Result, least: Least, arch: Architecture, options: Options, best: float
-) -> tuple[list[Result], float]:
-    """Mappings without register files whose last tiles are small, which may run shorter than the `best`, and the cycles
-    that all of their space run at least: what comes of the last tile leaves when nothing else is left to do."""
-    space = space_of(like.layer, arch, options, least.space.unrolled, tails=True)
-    if space.grid == least.space.grid:
-        return [], inf
-    found, fewest, goal = list[Result](), Least(space).run, objective_named(options.objective)
-    for each in _spaces(space):
-        found += streams(like, each, fewest, min([best, *(one.run_cycles for one in found)]), goal)
-    return found, fewest
-
-
-def _spaces(space: Space) -> list[Space]:
-    """A space, and that with two halves of the memories that all lanes share."""
-    shared = space.arch.pe_levels
-    twice = (each for each in doubled(space.arch) if each.levels[shared] != space.arch.levels[shared])
-    return [space, *(replace(space, arch=each) for each in twice)]
-
-
-def _wider(least: Least, arch: Architecture, options: Options) -> bool:
-    """Whether the array could be so much faster with lanes that do not divide that ragged tiles are searched, if there
-    is time; `least`: of the space of the options."""
-    if options.ragged or options.time_limit is not None:
-        return False
-    space, wider = least.space, replace(options, ragged=True)
-    lanes = unrollings(space.layer, arch.array, flows(space.layer, arch, wider), True, wider.share)
-    return WORTH * Least(replace(space, unrolled=lanes)).steps < least.steps
-
-
-def _narrower(options: Options) -> list[Options]:
-    """The parts of a space, whose answers those of the `options` must not be worse than: without `ragged`, without
-    `replicate`; none if there is no time."""
-    if options.time_limit is not None:
-        return []
-    choices = product(*({False, given} for given in (options.ragged, options.replicate)))
-    every = [replace(options, ragged=ragged, replicate=replicate) for ragged, replicate in choices]
-    return [each for each in every if each != options]
-
-
-def _timed(
-    least: Least, arch: Architecture, options: Options, parts: Iterable[Options], known: Hardware,
-    best: float = inf, under: float = inf,
-) -> tuple[Result, int]:  # fmt: skip
-    """The best hardware where time matters, and the cycles that all of the space of the options run at `least`; of it,
-    and as long as that is far from the least, of `parts` of it. `best`: as in `fastest`. Raises CostError where the
-    steady state takes no less than `under`."""
-    space, goal, fewest = least.space, objective_named(options.objective), least.run
-    layer, spaces = space.layer, _spaces(space)
-    files = [replace(each, known=known) for each in with_files(layer, arch, options, space, MOST, fewest, under)]
-    narrow = (_within(partial(_part, layer, arch, each, known)) for each in parts)
-    small = [_within(partial(small_tiles, arch, options, space, fewest))]
-    whole = options.time_limit is None and best == inf
-    tails = [partial(_tails, files[0], least, arch, options)] if whole else []
-    alone = arch.pe_levels == len(arch.levels) - 1
-    others = [replace(options, objective=name) for name in NAMES if alone and name != goal.name]
-    aims = [_within(partial(_aimed, arch, each, space, fewest)) for each in others]
-    return fastest(files, spaces, fewest, goal, chain([*small, *tails] * (goal.name == "delay"), aims, narrow), best)
-
-
-def _within(search: Callable[[float], list[Result]]) -> More:
-    """A search of a part of the space."""
-    return lambda best: (search(best), inf)
-
-
-def _aimed(arch: Architecture, options: Options, like: Space, fewest: int, _: float) -> list[Result]:
-    """What is best in the steady state for another objective, if it has prices: where files are all there is, they may
-    be waited for less."""
-    with suppress(CostError):
-        return with_files(like.layer, arch, options, like, MOST, fewest)
-    return []
-
-
-def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, best: float) -> list[Result]:
-    """The best hardware of a part alone, if it has any, and for delay any that may run shorter than the `best`."""
-    with suppress(CostError):
-        least = Least(space_of(layer, arch, options))
-        under = best if options.objective == "delay" else inf
-        if least.run < under:
-            return [_timed(least, arch, options, (), known, best, under)[0]]
-    return []
 
 
 @dataclass(frozen=True)
@@ -279,38 +176,6 @@ def _parts(arch: Architecture, options: Options) -> list[Options]:
     every = {now[2], any(level > arch.pe_levels for level in arch.dear) or now[2]}
     choices = sorted(product(*wider, every), reverse=True)
     return [replace(options, **dict(zip(names, each, strict=True))) for each in choices if list(each) != now]
-
-
-def with_files(
-    layer: Layer, arch: Architecture, options: Options, like: Space | None = None, most: float = inf, fewest: int = 0,
-    under: float = inf,
-) -> list[Result]:  # fmt: skip
-    """What is best in the steady state, with memories as they are and, where they have room, of two halves: register
-    files alone, and all; or best among `most` partial mappings that each search looks at. As in `steady`: `like`,
-    `fewest`, `under`."""
-    arch = ported(arch, options)
-    found = [steady(layer, arch, options, like, most, fewest, under)]
-    for twice in doubled(arch):
-        with suppress(CostError):
-            found.append(steady(layer, twice, options, like, most, fewest, under))
-    return found
-
-
-def small_tiles(arch: Architecture, options: Options, like: Space, fewest: int, best: float) -> list[Result]:
-    """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there; of
-    what takes fewer cycles than the `best` run. As in `steady`: `like`, `fewest`."""
-    roomy, at = (arch, *doubled(arch))[-1], arch.pe_levels
-    with suppress(CostError):
-        third = (replace(each, words=each.words and each.words // 3) for each in roomy.levels[at:])
-        small = replace(roomy, levels=(*roomy.levels[:at], *third))
-        return [replace(steady(like.layer, small, options, like, MOST, fewest, best), arch=roomy)]
-    return []
-
-
-def filed(layer: Layer, arch: Architecture, options: Options) -> Result:
-    """The better hardware of those with register files, for the goal of the options."""
-    found = with_files(layer, arch, options)
-    return replace(chosen(found, objective_named(options.objective)), evaluated=sum(each.evaluated for each in found))
 
 
 def _lonely(result: Result, options: Options) -> str:

@@ -16,7 +16,7 @@ from halidehw.mapping.layer import Layer, Network
 from halidehw.nested import Unreadable, nested
 from halidehw.optimize.options import Options
 from halidehw.optimize.schedule import Arrangement, arrangement
-from halidehw.optimize.solve import filed
+from halidehw.optimize.timed import filed
 from halidehw.schedules import Schedule
 from halidehw.transfer.kernels import kind, shape_of
 from halidehw.transfer.room import Room, taken

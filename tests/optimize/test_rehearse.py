@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import halidehw.optimize.fastest as fastest
-import halidehw.optimize.solve as solve
+import halidehw.optimize.timed as timed
 from halidehw.mapping.counts import WEIGHT
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.optimize import architecture, optimize
@@ -148,13 +148,13 @@ def test_what_the_rehearsal_says_is_found(layer: Layer, arch: str, bits: int, le
 def test_a_space_is_not_searched_twice(monkeypatch):
     """MLP-M's third layer on 32x32 PEs: ragged tiles of it were searched because they are worth it with a second loop
     on a dimension, and again because they are without."""
-    searched, timed = [], solve._timed
+    searched, search_of = [], timed._timed
 
-    def search(least, arch, options, *others):
+    def search(least, arch, options, *others, **more):
         searched.append(options)
-        return timed(least, arch, options, *others)
+        return search_of(least, arch, options, *others, **more)
 
-    monkeypatch.setattr(solve, "_timed", search)
+    monkeypatch.setattr(timed, "_timed", search)
     layer, arch = Layer(b=128, k=250, c=500), architecture(SQUARE32)
     best = optimize(layer, arch, "any", objective="delay", replicate=True, shared_port_bits=256)
     assert best.gap > 0.01 and len(searched) == len(set(searched)) > 1

@@ -1,0 +1,223 @@
+"""The best hardware of a layer where time matters: narrow spaces first, wider ones as long as they may run shorter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from math import ceil, inf
+
+from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture, doubled
+from halidehw.mapping.layer import Layer
+from halidehw.optimize.described import described
+from halidehw.optimize.fastest import (
+    CLOSE,
+    EXACT,
+    Further,
+    More,
+    better,
+    chosen,
+    fastest,
+    in_pieces,
+    least_product,
+    proven,
+    said,
+    streams,
+)  # fmt: skip
+from halidehw.optimize.least import Least
+from halidehw.optimize.objective import NAMES, Objective, objective
+from halidehw.optimize.options import Options, flows
+from halidehw.optimize.result import Hardware, Result
+from halidehw.optimize.space import Space
+from halidehw.optimize.steady import ported, space_of, steady
+from halidehw.optimize.unrolling import unrollings
+
+MOST = 1 << 14
+"""Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
+
+WORTH = 1.05
+"""Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
+
+
+def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
+    """The answer where time matters; of ragged tiles as well, where that may be worth while."""
+    least, goal = Least(space_of(layer, arch, options)), objective(options.objective)
+    if _wider(least, arch, options):
+        options = replace(options, ragged=True)
+        least = Least(space_of(layer, arch, options))
+    if goal.name == "delay" and options.ragged and options.time_limit is None:
+        best, fewest = _narrow_first(least, arch, options, known)
+    else:
+        best, fewest = _timed(least, arch, options, _narrower(options), known)
+    single, ragged = replace(options, replicate=False), replace(options, ragged=True)
+    if best.gap > CLOSE - 1 and options.replicate and _wider(Least(space_of(layer, arch, single)), arch, single):
+        least, parts = Least(space_of(layer, arch, ragged)), [replace(single, ragged=True)]
+        starts = [best] * (goal.name == "delay")
+        other, own = _timed(least, arch, ragged, parts, known, best.run_cycles, starts=starts)
+        best, fewest = better(best, other, goal), min(fewest, own)
+    return replace(best, space=f"{best.space}; {said(goal, fewest)}")
+
+
+def _narrow_first(least: Least, arch: Architecture, options: Options, known: Hardware) -> tuple[Result, int]:
+    """As `_timed`, for the delay of ragged tiles, whose space is that of `least`: what runs shortest without them, if
+    it may be close to the least of all, takes a fraction of the time to find; no more is looked for if it is."""
+    narrow, starts, space, best = replace(options, ragged=False), list[Result](), least.space, inf
+    with suppress(CostError):
+        own = Least(space_of(space.layer, arch, narrow))
+        if own.steps <= CLOSE * least.steps:
+            starts.append(_timed(own, arch, narrow, _narrower(narrow), known)[0])
+            best = starts[0].run_cycles
+        else:
+            starts += _filed(arch, narrow, own.space, own.run, known)
+    starts = [replace(each, space=described(space, options, each.mapping)) for each in starts]
+    if best <= CLOSE * least.steps or best <= CLOSE * least.run:
+        fewest = least.steps if best <= CLOSE * least.steps else least.run
+        return proven(starts[0], fewest), fewest
+    parts = [replace(options, replicate=False)] * options.replicate
+    return _timed(least, arch, options, parts, known, best, starts=starts)
+
+
+def _timed(
+    least: Least, arch: Architecture, options: Options, parts: Iterable[Options], known: Hardware,
+    best: float = inf, under: float = inf, starts: Sequence[Result] = (),
+) -> tuple[Result, int]:  # fmt: skip
+    """The best hardware where time matters, and the cycles that all of the space of the options run at `least`; of it,
+    and as long as that is far from the least, of `parts` of it. `best`: as in `fastest`. `starts`: what of the space is
+    known; what is best in its steady state is then looked for last, if one of these has register files. Raises
+    CostError where the steady state takes no less than `under`."""
+    space, goal, fewest = least.space, objective(options.objective), least.run
+    files, later = partial(_filed, arch, options, space, fewest, known), list[More]()
+    first = list(starts) or files(under)
+    if goal.name == "delay" and not starts:
+        fewest = max(fewest, _steady_least(first))
+    if any(each.files for each in first):
+        later += [partial(_later, files, fewest, goal) if starts else _within(partial(in_pieces, first, fewest, goal))]
+        later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
+    if goal.name == "delay" and options.time_limit is None and best == inf:
+        later.append(partial(_tails, first[0], least, arch, options))
+    others = [name for name in NAMES if name != goal.name] if arch.pe_levels == len(arch.levels) - 1 else []
+    later += [_within(partial(_aimed, arch, replace(options, objective=name), space, fewest)) for name in others]
+    later += [_within(partial(_part, space.layer, arch, each, known)) for each in parts]
+    least_of_all = least_product(first[0], space, fewest) if goal.name == "edp" else 0.0
+    return fastest(first, _spaces(space), fewest, goal, later, best, least_of_all)
+
+
+def _filed(
+    arch: Architecture, options: Options, space: Space, fewest: int, known: Hardware, under: float = inf
+) -> list[Result]:
+    """What is best in the steady state of a space; the rest as in `with_files`."""
+    found = with_files(space.layer, arch, options, space, MOST, fewest, under)
+    return [replace(each, known=known) for each in found]
+
+
+def _steady_least(files: list[Result]) -> int:
+    """Cycles that each mapping of a space takes at least, by what is best in its steady state: the first one's memories
+    are as they are, which hold most."""
+    return ceil(files[0].cycles * (1 - files[0].gap) - EXACT)
+
+
+def _later(files: Callable[[float], list[Result]], least: int, goal: Objective, best: float) -> Further:
+    """What is best in the steady state where it takes less than the `best` run, and that by pieces."""
+    with suppress(CostError):
+        found = files(best)
+        return Further([*found, *in_pieces(found, least, goal, best)], proven=_steady_least(found))
+    return Further([])
+
+
+def _tails(
+    like: Result, least: Least, arch: Architecture, options: Options, best: float
+) -> Further:
+    """Mappings without register files whose last tiles are small, which may run shorter than the `best`: what comes of
+    the last tile leaves when nothing else is left to do."""
+    space = space_of(like.layer, arch, options, least.space.unrolled, tails=True)
+    if space.grid == least.space.grid:
+        return Further([])
+    found, fewest, goal = list[Result](), Least(space).run, objective(options.objective)
+    for each in _spaces(space):
+        found += streams(like, each, fewest, min([best, *(one.run_cycles for one in found)]), goal)
+    return Further(found, fewest)
+
+
+def _spaces(space: Space) -> list[Space]:
+    """A space, and that with two halves of the memories that all lanes share."""
+    shared = space.arch.pe_levels
+    twice = (each for each in doubled(space.arch) if each.levels[shared] != space.arch.levels[shared])
+    return [space, *(replace(space, arch=each) for each in twice)]
+
+
+def _wider(least: Least, arch: Architecture, options: Options) -> bool:
+    """Whether the array could be so much faster with lanes that do not divide that ragged tiles are searched, if there
+    is time; `least`: of the space of the options."""
+    if options.ragged or options.time_limit is not None:
+        return False
+    space, wider = least.space, replace(options, ragged=True)
+    lanes = unrollings(space.layer, arch.array, flows(space.layer, arch, wider), True, wider.share)
+    return WORTH * Least(replace(space, unrolled=lanes)).steps < least.steps
+
+
+def _narrower(options: Options) -> list[Options]:
+    """The parts of a space, whose answers those of the `options` must not be worse than: without `ragged`, without
+    `replicate`; none if there is no time."""
+    if options.time_limit is not None:
+        return []
+    choices = product(*({False, given} for given in (options.ragged, options.replicate)))
+    every = [replace(options, ragged=ragged, replicate=replicate) for ragged, replicate in choices]
+    return [each for each in every if each != options]
+
+
+def _within(search: Callable[[float], list[Result]]) -> More:
+    """A search of a part of the space."""
+    return lambda best: Further(search(best))
+
+
+def _aimed(arch: Architecture, options: Options, like: Space, fewest: int, _: float) -> list[Result]:
+    """What is best in the steady state for another objective, if it has prices: where files are all there is, they may
+    be waited for less."""
+    with suppress(CostError):
+        return with_files(like.layer, arch, options, like, MOST, fewest)
+    return []
+
+
+def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, best: float) -> list[Result]:
+    """The best hardware of a part alone, if it has any, and for delay any that may run shorter than the `best`."""
+    with suppress(CostError):
+        least = Least(space_of(layer, arch, options))
+        under = best if options.objective == "delay" else inf
+        if least.steps < under and least.run < under:
+            return [_timed(least, arch, options, (), known, best, under)[0]]
+    return []
+
+
+def with_files(
+    layer: Layer, arch: Architecture, options: Options, like: Space | None = None, most: float = inf, fewest: int = 0,
+    under: float = inf,
+) -> list[Result]:  # fmt: skip
+    """What is best in the steady state, with memories as they are and, where they have room, of two halves: register
+    files alone, and all; or best among `most` partial mappings that each search looks at. As in `steady`: `like`,
+    `fewest`, `under`."""
+    arch = ported(arch, options)
+    found = [steady(layer, arch, options, like, most, fewest, under)]
+    for twice in doubled(arch):
+        with suppress(CostError):
+            found.append(steady(layer, twice, options, like, most, fewest, under))
+    return found
+
+
+def small_tiles(arch: Architecture, options: Options, like: Space, fewest: int, best: float) -> list[Result]:
+    """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there; of
+    what takes fewer cycles than the `best` run. As in `steady`: `like`, `fewest`."""
+    roomy, at = (arch, *doubled(arch))[-1], arch.pe_levels
+    with suppress(CostError):
+        third = (replace(each, words=each.words and each.words // 3) for each in roomy.levels[at:])
+        small = replace(roomy, levels=(*roomy.levels[:at], *third))
+        return [replace(steady(like.layer, small, options, like, MOST, fewest, best), arch=roomy)]
+    return []
+
+
+def filed(layer: Layer, arch: Architecture, options: Options) -> Result:
+    """The better hardware of those with register files, for the goal of the options."""
+    found = with_files(layer, arch, options)
+    return replace(chosen(found, objective(options.objective)), evaluated=sum(each.evaluated for each in found))
