@@ -31,10 +31,6 @@ from halidehw.optimize.sums import sums_cut
 LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
 
-ALIKE = 6
-"""Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before; those
-with the same lanes come after all others when that was so twice."""
-
 LATE = 0
 """What stands for the run of all that take too long: they are alike."""
 
@@ -74,13 +70,21 @@ ALMOST = 1.001
 """Nor when, of ENOUGH, one is so close to the shortest rehearsed run, above or below: a rehearsal is no more exact."""
 
 
+@dataclass(frozen=True, order=True)
+class Bound:
+    """Cycles that each mapping of a space runs at least, or, of `streams`, each without register files."""
+
+    cycles: int
+    streams: bool = False
+
+
 @dataclass(frozen=True)
 class Further:
-    """What a search `found`; the cycles, at least, of what lies `outside` of the first space, if it looked there, and
-    of all that lies in it, as far as that is `proven` now."""
+    """What a search `found`; the bound of what lies `outside` of the first space, if that was found there, and of all
+    that lies in it, as far as that is `proven` now."""
 
     found: list[Result]
-    outside: float = inf
+    outside: Bound | None = None
     proven: int = 0
 
 
@@ -95,36 +99,54 @@ def least_energy(space: Space) -> float:
 
 
 def fastest(
-    starts: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Iterable[More], best: float = inf,
-    product: float = 0.0,
-) -> tuple[Result, int]:  # fmt: skip
+    starts: list[Result], spaces: Sequence[Space], least: Bound, goal: Objective, more: Iterable[More],
+    ordered: Callable[[float], float] | None, best: float = inf, product: float = 0.0, outside: Iterable[More] = (),
+) -> tuple[Result, Bound]:  # fmt: skip
     """The best, by the hardware's run, of the `starts` and of mappings without register files, of each of the `spaces`,
-    and of `more`, each told the shortest run before it, as long as the gap is over a hundredth.
+    and of what is `outside` of these and `more`, each told the shortest run before it, as long as the gap is over a
+    hundredth; from outside, where it is not without these, only what is a good deal shorter.
 
     With it the cycles that each runs at least: the `least` run of the first of the spaces, in which the others are, or
-    more if that is proven, and no more than those of a further space. `product`: counted energy times run that each
-    takes at least. `best`: the shortest run that is known of a space of which this is a part; for delay what runs
-    longer is hardly looked at."""
+    more if that is proven, and no more than those of a further space if it is from there. `ordered`: the least run
+    without register files, by the shortest one, for delay. `product`: counted energy times run that each takes at
+    least. `best`: the shortest run that is known of a space of which this is a part; for delay what runs longer is
+    hardly looked at."""
     best = best if goal.name == "delay" else inf
     found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
-        found += streams(starts[0], each, least, min(best, _shortest(found)), goal, patience)
+        found += streams(starts[0], each, least.cycles, min(best, _shortest(found)), goal, patience, ordered)
+    every, known = least, starts[0].known
+    if ordered:
+        least = by_order(min(found, key=lambda each: each.run_cycles), least, ordered)
+    for search in outside if _shortest(found) > CLOSE * every.cycles else ():
+        others = search(min(best, _shortest(found)))
+        gained = DONE if _shortest(found) <= CLOSE * least.cycles else 1
+        if others.outside and gained * _shortest(others.found) < _shortest(found):
+            least = min(least, others.outside)
+            found += [replace(each, known=known) for each in others.found]
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
-    for further in more:
-        if min(map(score, found)) <= CLOSE * (least if goal.name == "delay" else product):
+    for search in more:
+        if min(map(score, found)) <= CLOSE * (least.cycles if goal.name == "delay" else product):
             break
-        others = further(min(best, _shortest(found)))
-        found += [replace(each, known=starts[0].known) for each in others.found]
-        if goal.name == "delay":
-            least = int(min(max(least, others.proven), others.outside))
-    answer = _simpler(chosen(found, goal, least))
+        others = search(min(best, _shortest(found)))
+        least = max(least, Bound(others.proven), key=lambda each: each.cycles)
+        found += [replace(each, known=known) for each in others.found]
+    answer = _simpler(chosen(found, goal, least.cycles))
     evaluated = sum(each.evaluated for each in starts) + len(found)
     if goal.name == "delay":
-        return proven(replace(answer, objective=goal.name, evaluated=evaluated), least), least
+        return proven(replace(answer, objective=goal.name, evaluated=evaluated), least.cycles), least
     fewest = min(map(_product, found))
     gap = _gap(product, fewest)
     optimal = gap == 0 and _product(answer) == fewest
     return replace(answer, objective=goal.name, gap=gap, optimal=optimal, evaluated=evaluated), least
+
+
+def by_order(best: Result, least: Bound, ordered: Callable[[float], float]) -> Bound:
+    """What each mapping without register files runs at least, where the `best` is one of them and far from the least of
+    all."""
+    if best.files or best.run_cycles <= CLOSE * least.cycles:
+        return least
+    return max(least, Bound(ceil(ordered(best.run_cycles) - EXACT), streams=True), key=lambda each: each.cycles)
 
 
 def proven(answer: Result, least: int) -> Result:
@@ -169,15 +191,16 @@ def _product(each: Result) -> float:
     return each.energy_pj * each.run_cycles
 
 
-def said(goal: Objective, least: int) -> str:
+def said(goal: Objective, least: Bound) -> str:
     """What was searched, and over what the gap is."""
     taken = (
         "with register files what is best in the steady state, and without them, from one shared memory, what is "
         "estimated to run shortest"
     )
     if goal.name == "delay":
-        return f"{taken}; gap over {least} cycles, which each of this space takes at least"
-    product = f"the least counted energy times steady cycles of this space, none fewer than {least}"
+        whose = "without register files, in the orders that are tried," if least.streams else "of this space"
+        return f"{taken}; gap over {least.cycles} cycles, which each {whose} takes at least"
+    product = f"the least counted energy times steady cycles of this space, none fewer than {least.cycles}"
     return f"{taken}; gap in counted energy times run, over {product}"
 
 
@@ -203,11 +226,15 @@ def _score(each: Result, goal: Objective) -> float:
 
 
 def streams(
-    like: Result, space: Space, least: int, best: float, goal: Objective, patience: int = SOON
-) -> list[Result]:
+    like: Result, space: Space, least: int, best: float, goal: Objective, patience: int = SOON,
+    ordered: Callable[[float], float] | None = None,
+) -> list[Result]:  # fmt: skip
     """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`,
-    and none whose run is too long to be chosen; no more where the last few (`patience`) were no better. Then a few of
-    less energy that may be about as fast as those near the `least` run."""
+    and none whose run is too long to be chosen; no more where the last few (`patience`) were no better. Of those with
+    the same estimates more are lowered only where the last one is the best so far, none when two ran as long as each
+    other; those with the same lanes come after all others when that was so twice. Then a few of less energy that may be
+    about as fast as those near the `least` run. `ordered`: the least run of all without register files, if that is
+    known by the shortest one."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return []
     every, tried, ran = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
@@ -217,11 +244,13 @@ def streams(
         mapping, number = every.mapping(choice), len(tried)
         runs = ran[choice.times], ran[(choice.way,)]
         again = [len(each) - len(set(each)) for each in runs]
-        if choice.estimate >= best or mapping in tried or len(runs[0]) == ALIKE or again[0] > 0:
+        if choice.estimate >= best or mapping in tried or again[0] > 0 or (runs[0] and runs[0][-1] != best):
             continue
         if again[1] > 1 and at < len(choices):
             crowded.append(choice)
             continue
+        if number == ENOUGH and ordered and best > CLOSE * least:
+            least = max(least, ceil(ordered(best) - EXACT))
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
         enough = SOON if best <= HARDLY * least else patience
         agrees = number >= ENOUGH and shortest / ALMOST <= best <= shortest * ALMOST

@@ -108,34 +108,59 @@ class Least:
         return np.asarray(both(words / np.array(arch.port_words[:OUTPUT])[:, None], axis=0))
 
     @cached_property
+    def soonest(self) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """Of each tile the cycles that it runs at least with any lanes, float64 (n,), rising, and `tiles` so."""
+        wide, (_, _, _, loaded, _, sums) = self.leaving[0], self.tiles
+        found = np.maximum(self.early.min(), (loaded + sums / wide.max()).min(axis=0))
+        order = np.argsort(found, kind="stable")
+        return found[order], tuple(each[..., order] for each in self.tiles)
+
+    @cached_property
+    def early(self) -> np.ndarray:
+        """float64 (lanes,): cycles at least with any tiles."""
+        return np.asarray(self.busy + self.end + self.fill)
+
+    @cached_property
     def run(self) -> int:
         """Cycles at least, with the way in of the tiles and the way out of the sums."""
-        space, lanes, wide = self.space, self.space.unrolled.lanes, self.leaving[0]
-        _, _, _, loaded, _, sums = self.tiles
-        early = self.busy + self.end + self.fill
-        soonest = np.maximum(early.min(), (loaded + sums / wide.max()).min(axis=0))
-        order = np.argsort(soonest, kind="stable")
-        soonest, *found = (each[..., order] for each in (soonest, *self.tiles))
-        least, room, extents = np.inf, WORK, space.layer.extents
-        for way in np.argsort(early, kind="stable"):
-            if early[way] >= least or room < 0:
-                least = min(least, float(early[way]))
+        least, room = np.inf, WORK
+        for way in np.argsort(self.early, kind="stable"):
+            if self.early[way] >= least or room < 0:
+                least = min(least, float(self.early[way]))
                 break
-            own, steps, end = lanes[:, way], float(space.steps(lanes[:, [way]])[0]), float(self.end[way])
-            fill = float(self.fill[way])
-            near = int(np.searchsorted(soonest, least))
+            near = int(np.searchsorted(self.soonest[0], least))
             room -= near
-            fits = np.ones(near, bool)
-            for dim in np.flatnonzero(own > 1):
-                fits &= (found[0][dim, :near] % own[dim] == 0) | (found[0][dim, :near] == extents[dim])
-            if self.spread:
-                fits &= self._spread_out(found[0][:, :near], own)
-            if not len(at := np.flatnonzero(fits)):
-                continue
-            _, last, left, loaded, stored, sums = (each[..., at] for each in found)
-            ends = np.prod(-(-last // own[:, None]), axis=0)
-            leaves = np.maximum(left / wide[way], ends)
-            run = np.maximum(fill + steps - ends + leaves, fill + stored / wide[way])
-            run = np.maximum(run, loaded + 1) + end
-            least = min(least, float(np.maximum(run, loaded + sums / wide[way]).min()))
-        return max(int(np.ceil(min(least, 2.0**62) - 1e-6)), space.port_cycles)
+            _, runs = self._with(int(way), near)
+            least = min(least, float(runs.min(initial=np.inf)))
+        return max(int(np.ceil(min(least, 2.0**62) - 1e-6)), self.space.port_cycles)
+
+    def pairs(self, under: float, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """Lanes and tiles that go together, int64 (dims, n), of which these runs are `under` that; with all of the
+        first lanes that have more than `most`."""
+        near, room, found = int(np.searchsorted(self.soonest[0], under)), WORK, list[tuple[int, np.ndarray]]()
+        for way in np.flatnonzero(self.early < under).tolist():
+            at, runs = self._with(way, near)
+            found.append((way, at[runs < under]))
+            room -= near
+            if sum(len(own) for _, own in found) > most or room < 0:
+                break
+        ways = np.repeat([way for way, _ in found], [len(own) for _, own in found]).astype(int)
+        at = np.concatenate([own for _, own in found]) if found else ways
+        return self.space.unrolled.lanes[:, ways], self.soonest[1][0][:, at]
+
+    def _with(self, way: int, near: int) -> tuple[np.ndarray, np.ndarray]:
+        """Of so many tiles that are the soonest those that go with some lanes, int64 (k,), and the cycles that they run
+        at least, float64 (k,)."""
+        space, own, wide = self.space, self.space.unrolled.lanes[:, way], self.leaving[0][way]
+        tiles, fits = self.soonest[1][0], np.ones(near, bool)
+        for dim in np.flatnonzero(own > 1):
+            fits &= (tiles[dim, :near] % own[dim] == 0) | (tiles[dim, :near] == space.layer.extents[dim])
+        if self.spread:
+            fits &= self._spread_out(tiles[:, :near], own)
+        at = np.flatnonzero(fits)
+        _, last, left, loaded, stored, sums = (each[..., at] for each in self.soonest[1])
+        steps, end, fill = float(space.steps(own[:, None])[0]), float(self.end[way]), float(self.fill[way])
+        ends = np.prod(-(-last // own[:, None]), axis=0)
+        run = np.maximum(fill + steps - ends + np.maximum(left / wide, ends), fill + stored / wide)
+        run = np.maximum(run, loaded + 1) + end
+        return at, np.maximum(run, loaded + sums / wide).min(axis=0)

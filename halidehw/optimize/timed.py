@@ -16,9 +16,11 @@ from halidehw.optimize.described import described
 from halidehw.optimize.fastest import (
     CLOSE,
     EXACT,
+    Bound,
     Further,
     More,
     better,
+    by_order,
     chosen,
     fastest,
     in_pieces,
@@ -30,6 +32,7 @@ from halidehw.optimize.fastest import (
 from halidehw.optimize.least import Least
 from halidehw.optimize.objective import NAMES, Objective, objective
 from halidehw.optimize.options import Options, flows
+from halidehw.optimize.ordered import Ordered
 from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import ported, space_of, steady
@@ -61,7 +64,7 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
     return replace(best, space=f"{best.space}; {said(goal, fewest)}")
 
 
-def _narrow_first(least: Least, arch: Architecture, options: Options, known: Hardware) -> tuple[Result, int]:
+def _narrow_first(least: Least, arch: Architecture, options: Options, known: Hardware) -> tuple[Result, Bound]:
     """As `_timed`, for the delay of ragged tiles, whose space is that of `least`: what runs shortest without them, if
     it may be close to the least of all, takes a fraction of the time to find; no more is looked for if it is."""
     narrow, starts, space, best = replace(options, ragged=False), list[Result](), least.space, inf
@@ -75,7 +78,7 @@ def _narrow_first(least: Least, arch: Architecture, options: Options, known: Har
     starts = [replace(each, space=described(space, options, each.mapping)) for each in starts]
     if best <= CLOSE * least.steps or best <= CLOSE * least.run:
         fewest = least.steps if best <= CLOSE * least.steps else least.run
-        return proven(starts[0], fewest), fewest
+        return proven(starts[0], fewest), Bound(fewest)
     parts = [replace(options, replicate=False)] * options.replicate
     return _timed(least, arch, options, parts, known, best, starts=starts)
 
@@ -83,7 +86,7 @@ def _narrow_first(least: Least, arch: Architecture, options: Options, known: Har
 def _timed(
     least: Least, arch: Architecture, options: Options, parts: Iterable[Options], known: Hardware,
     best: float = inf, under: float = inf, starts: Sequence[Result] = (),
-) -> tuple[Result, int]:  # fmt: skip
+) -> tuple[Result, Bound]:  # fmt: skip
     """The best hardware where time matters, and the cycles that all of the space of the options run at `least`; of it,
     and as long as that is far from the least, of `parts` of it. `best`: as in `fastest`. `starts`: what of the space is
     known; what is best in its steady state is then looked for last, if one of these has register files. Raises
@@ -96,13 +99,15 @@ def _timed(
     if any(each.files for each in first):
         later += [partial(_later, files, fewest, goal) if starts else _within(partial(in_pieces, first, fewest, goal))]
         later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
-    if goal.name == "delay" and options.time_limit is None and best == inf:
-        later.append(partial(_tails, first[0], least, arch, options))
+    tails = [partial(_tails, first[0], least, arch, options)]
+    whole = goal.name == "delay" and options.time_limit is None and best == inf
     others = [name for name in NAMES if name != goal.name] if arch.pe_levels == len(arch.levels) - 1 else []
     later += [_within(partial(_aimed, arch, replace(options, objective=name), space, fewest)) for name in others]
     later += [_within(partial(_part, space.layer, arch, each, known)) for each in parts]
     least_of_all = least_product(first[0], space, fewest) if goal.name == "edp" else 0.0
-    return fastest(first, _spaces(space), fewest, goal, later, best, least_of_all)
+    ordered = Ordered(least) if goal.name == "delay" else None
+    outside = tails if whole else []
+    return fastest(first, _spaces(space), Bound(fewest), goal, later, ordered, best, least_of_all, outside)
 
 
 def _filed(
@@ -127,18 +132,20 @@ def _later(files: Callable[[float], list[Result]], least: int, goal: Objective, 
     return Further([])
 
 
-def _tails(
-    like: Result, least: Least, arch: Architecture, options: Options, best: float
-) -> Further:
+def _tails(like: Result, least: Least, arch: Architecture, options: Options, best: float) -> Further:
     """Mappings without register files whose last tiles are small, which may run shorter than the `best`: what comes of
     the last tile leaves when nothing else is left to do."""
     space = space_of(like.layer, arch, options, least.space.unrolled, tails=True)
     if space.grid == least.space.grid:
         return Further([])
-    found, fewest, goal = list[Result](), Least(space).run, objective(options.objective)
+    found, goal = list[Result](), objective(options.objective)
     for each in _spaces(space):
-        found += streams(like, each, fewest, min([best, *(one.run_cycles for one in found)]), goal)
-    return Further(found, fewest)
+        found += streams(like, each, least.run, min([best, *(one.run_cycles for one in found)]), goal)
+    if not found:
+        return Further([])
+    tails = Least(space)
+    shortest = min(found, key=lambda each: each.run_cycles)
+    return Further(found, by_order(shortest, Bound(tails.run), Ordered(tails)))
 
 
 def _spaces(space: Space) -> list[Space]:

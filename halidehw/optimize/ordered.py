@@ -1,0 +1,276 @@
+"""What mappings without register files run at least, order by order: how early each part of a nest can have begun.
+
+A *prefix* of a nest are the first iterations of its outer loops, with all of the loops inside. The words under it must
+have come before the step at which the last of them is wanted; all other steps come after that, and then the sums that
+are complete no sooner. So of each prefix, with T steps in all:
+
+    run >= load - last + T + way + tail
+
+where `load` are the cycles of the port for its words, `last` is the step at which the last of them is wanted, `way`
+the way of a sum out of the array, and `tail` the cycles in which those sums leave that are complete after `last`. At
+a port that all tensors share, words that are written go first: when the last word of the prefix comes, all sums have
+left that were complete `LATE` and the hops before. If by then the array is through with `e` steps, of which W(e)
+cycles of sums are complete, then
+
+    run >= load + W(e) - e + T + way + tail, for some e up to `last`.
+
+Sums leave in pieces: all that is complete but for a piece has left, and a piece leaves at the end; so both are taken
+with each piece that loops of the tile make, and the least of these is what counts. All loops are there once in a tile,
+and once outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import OUTPUT, TAPS, WINDOWS, box
+from halidehw.mapping.layer import RELEVANT, Layer
+from halidehw.optimize.layout import rates, stored
+from halidehw.optimize.least import WAY, Least
+from halidehw.optimize.orders import ORDERS, distinct
+from halidehw.optimize.pieces import OPERANDS
+
+LATE = 16
+"""Cycles at most from the array's step until its sum asks for the port, but for its hops."""
+
+MOST = 1 << 13
+"""Tiles with lanes that are looked at, at most; of more nothing is said."""
+
+STATIONARY = 3
+"""Orders of the loops outside a tile: the first of ORDERS."""
+
+_OUT = [dim for dim, moved in enumerate(RELEVANT[OUTPUT]) if moved]
+
+
+class Ordered:
+    """What each mapping of a space without register files runs at least, as far as it may be less than the shortest run
+    that is known; what was found for a longer one holds for a shorter one."""
+
+    def __init__(self, least: Least):
+        self.least, self.found = least, 0.0
+
+    def __call__(self, best: float) -> float:
+        """These cycles, `best` if they are no less, and 0 if there are too many mappings to look at."""
+        if not self.found:
+            lanes, tiles = self.least.pairs(best, MOST)
+            if lanes.shape[1] <= MOST:
+                nests = Nests(self.least.space.layer, self.least.space.arch, lanes, tiles)
+                self.found = min([best, *nests.runs()]) if lanes.size else best
+        return min(best, self.found)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop of many nests: its dim, trips and steps of one iteration, float64 (n,); whether it is `inside` a tile."""
+
+    dim: int
+    trips: np.ndarray
+    steps: np.ndarray
+    inside: bool
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """Of the first iterations of some loops, float64 (n,): cycles of the ports until their words are there, and the
+    step at which the `last` of them is wanted."""
+
+    load: np.ndarray
+    last: np.ndarray
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Sums that leave together, float64 (n,): cycles of the port for those of a whole tile (`cycles`), and for the last
+    ones of all (`end`); of these the first are complete so many steps (`before`) before the last."""
+
+    cycles: np.ndarray
+    end: np.ndarray
+    before: np.ndarray
+
+
+@dataclass(frozen=True)
+class Nests:
+    """Mappings of a layer without register files: n choices of `lanes` and `tiles`, int64 (dims, n)."""
+
+    layer: Layer
+    arch: Architecture
+    lanes: np.ndarray
+    tiles: np.ndarray
+
+    def runs(self) -> Iterator[float]:
+        """Cycles that all of them run at least, with each of the orders that are tried."""
+        for inner, outer in product(distinct(self.layer), range(STATIONARY)):
+            yield float(self.run(ORDERS[inner], ORDERS[outer]).min())
+
+    def run(self, inner: tuple[int, ...], outer: tuple[int, ...]) -> np.ndarray:
+        """float64 (n,): cycles that each runs at least, with loops inside and outside a tile in those orders (dims,
+        innermost first)."""
+        loops, pieces = self._loops(inner, outer), self._pieces(inner)
+        sums, late = Sums(loops, pieces[0].cycles), LATE + self.hops
+        prefixes, found = list(self._prefixes(loops)), np.zeros((len(pieces), len(late)))
+        for each in prefixes:
+            there = self._written(sums, each.last, late)
+            after = [np.where(piece.before < self.steps - each.last, piece.end - piece.before, 0) for piece in pieces]
+            tail = np.max(after, axis=0)
+            for at, piece in enumerate(pieces):
+                begun = each.load + np.maximum(there - piece.cycles, -each.last)
+                found[at] = np.maximum(found[at], begun + np.maximum(tail, piece.end))
+        run = found.min(axis=0) + self.steps + WAY + self.hops
+        every = prefixes[-1].load + self.layer.words[OUTPUT] / self.wide
+        return np.maximum(run, every) if self.shared else run
+
+    def _written(self, sums: Sums, last: np.ndarray, late: np.ndarray) -> np.ndarray:
+        """float64 (n,): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: without a port
+        that all share, and where tiles or lanes are cut off, as not all steps have as many sums then."""
+        least = np.minimum(sums.least(last - late) - late, -np.minimum(last, late))
+        full = self.even & (self.tiles % self.lanes == 0).all(axis=0)
+        return np.where(full & (last > late) & self.shared, least, -np.inf)
+
+    @property
+    def shared(self) -> bool:
+        return bool(self.arch.shared_port_bits)
+
+    @cached_property
+    def extents(self) -> np.ndarray:
+        """int64 (dims, 1)."""
+        return np.array(self.layer.extents)[:, None]
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """float64 (n,): of the array, in all."""
+        return np.asarray(np.prod(-(-self.extents // self.lanes), axis=0), float)
+
+    @cached_property
+    def hops(self) -> np.ndarray:
+        """int64 (n,): from the first PE to the last."""
+        return np.asarray((self.lanes - 1).sum(axis=0) * self.arch.links)
+
+    @cached_property
+    def wide(self) -> np.ndarray:
+        """int64 (n,): words of the output that leave in a cycle."""
+        return stored(self.layer, self.lanes, self.arch.port_words[OUTPUT])
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """int64 (dims, n): the last tile."""
+        return np.asarray(self.extents - (-(-self.extents // self.tiles) - 1) * self.tiles)
+
+    @cached_property
+    def even(self) -> np.ndarray:
+        """bool (n,): all tiles are as large."""
+        return np.asarray((self.ends == self.tiles).all(axis=0))
+
+    @cached_property
+    def ports(self) -> np.ndarray:
+        """float64 (operands 2, n): words in a cycle at most, of all tiles."""
+        port = self.arch.port_words
+        moved = [rates(self.layer, self.tiles, tensor, port[tensor]) for tensor in OPERANDS]
+        return np.where(self.even, moved, np.array(port[:OUTPUT])[:, None])
+
+    def _loops(self, inner: tuple[int, ...], outer: tuple[int, ...]) -> list[Loop]:
+        """Innermost first."""
+        found, steps = list[Loop](), np.ones(self.lanes.shape[1])
+        for order, size, step in ((inner, self.tiles, self.lanes), (outer, self.extents, self.tiles)):
+            for dim in order:
+                trips = -(-size[dim] // step[dim])
+                if (trips > 1).any():
+                    found.append(Loop(dim, trips, steps, size is self.tiles))
+                    steps = steps * trips
+        return found
+
+    def _prefixes(self, loops: list[Loop]) -> Iterator[Prefix]:
+        """Of no loop, so that the words of a step are there, and of each with those inside it."""
+        size, both = self.lanes.copy(), np.sum if self.shared else np.max
+        both_of = len(OPERANDS), size.shape[1]
+        last, again, moved = np.zeros(both_of), np.ones(both_of), np.zeros(both_of, bool)
+        port = np.array(self.arch.port_words[:OUTPUT], float)[:, None]
+        yield Prefix(both(_words(self.layer, size) / port, axis=0), np.zeros(size.shape[1]))
+        for loop in loops:
+            most = self.tiles if loop.inside else self.extents
+            size[loop.dim] = np.minimum(size[loop.dim] * loop.trips, most[loop.dim])
+            for tensor in OPERANDS:
+                moves = np.full_like(loop.trips, RELEVANT[tensor][loop.dim], bool)
+                if not loop.inside:
+                    moved[tensor] |= moves & (loop.trips > 1)
+                    again[tensor] *= np.where(moves, 1, np.where(moved[tensor], loop.trips, 1))
+                    moves = moves | moved[tensor]
+                last[tensor] += np.where(moves, (loop.trips - 1) * loop.steps, 0)
+            cycles = _words(self.layer, size) * again / (port if loop.inside else self.ports)
+            yield Prefix(both(cycles, axis=0), last.max(axis=0))
+
+    def _pieces(self, inner: tuple[int, ...]) -> list[Piece]:
+        """Those of a step, and of each loop of the output inside a tile with all inside it."""
+        trips = -(-self.ends // self.lanes)
+        part, each = self.ends - (trips - 1) * self.lanes, self.lanes.copy()
+        steps, before = np.ones(part.shape[1]), np.zeros(part.shape[1])
+        found = [Piece(self._leaves(each), self._leaves(part), before)]
+        for dim in inner:
+            if dim in _OUT and (self.tiles[dim] > self.lanes[dim]).any():
+                part[dim], each[dim] = self.ends[dim], self.tiles[dim]
+                before = before + (trips[dim] - 1) * steps
+                found.append(Piece(self._leaves(each), self._leaves(part), before))
+            steps = steps * trips[dim]
+        return found
+
+    def _leaves(self, box: np.ndarray) -> np.ndarray:
+        """float64 (n,): cycles in which the sums of a box (dims, n) leave."""
+        return np.asarray(box[_OUT].prod(axis=0) / self.wide)
+
+
+def _words(layer: Layer, size: np.ndarray) -> np.ndarray:
+    """float64 (operands 2, n): words that the iterations of a box (dims, n) read."""
+    b, g, k, c = size[:4].astype(float)
+    spots = [np.minimum(size[out] * size[tap], box(layer, out, size[out], size[tap])) for out, tap in WINDOWS]
+    return np.stack([b * g * c * np.prod(spots, axis=0), g * k * c * size[list(TAPS)].prod(axis=0)])
+
+
+class Sums:
+    """How W(e) - e falls and rises in nests of `loops`, innermost first, where the sums of a step leave in so many
+    cycles (`each`).
+
+    Of a loop over the output all iterations have as many sums; of one over a reduction only the last one has any. So
+    where a loop begins an iteration W(e) - e is linear in its number, and least in the first or the last of these; what
+    is least inside of an iteration follows from the loops inside.
+    """
+
+    def __init__(self, loops: list[Loop], each: np.ndarray):
+        self.loops = loops
+        self.inside = list[tuple[np.ndarray, np.ndarray, np.ndarray]]()
+        """Of an iteration of each loop, float64 (n,): what is least in it, if it has sums, and if it has none; its sums
+        less its steps."""
+        least = idle = -np.ones_like(each)
+        gained = each
+        for loop in loops:
+            self.inside.append((least, idle, gained - loop.steps))
+            more = loop.trips - 1
+            if loop.dim in _OUT:
+                least = np.minimum(least, more * (gained - loop.steps) + least)
+                gained = gained * loop.trips
+            else:
+                before = np.where(more > 0, idle - np.maximum(more - 1, 0) * loop.steps, 0)
+                least = np.minimum(before, least - more * loop.steps)
+            idle = idle - more * loop.steps
+
+    def least(self, last: np.ndarray) -> np.ndarray:
+        """float64 (n,): W(e) - e at least, for all e up to `last` (n,)."""
+        now, found, summed = np.zeros_like(last), np.zeros_like(last), np.ones(last.shape, bool)
+        for loop, (least, idle, gained) in zip(reversed(self.loops), reversed(self.inside), strict=True):
+            over = np.clip(np.floor(last / loop.steps), 0, loop.trips - 1)
+            last = last - over * loop.steps
+            none = idle - (over - 1) * loop.steps
+            if loop.dim in _OUT:
+                some = np.where(summed, np.minimum(least, (over - 1) * gained + least), none)
+                change = np.where(summed, gained, -loop.steps)
+            else:
+                some, change = none, -loop.steps
+            found = np.where(over > 0, np.minimum(found, now + some), found)
+            now = now + over * change
+            if loop.dim not in _OUT:
+                summed = summed & (over == loop.trips - 1)
+        return np.minimum(found, now)

@@ -1,0 +1,120 @@
+"""The least run without register files, order by order: no hardware runs shorter, and it closes gaps."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.optimize import Options, architecture, optimize
+from halidehw.optimize.fastest import _without_files, by_pieces
+from halidehw.optimize.least import Least
+from halidehw.optimize.ordered import Loop, Nests, Ordered, Sums
+from halidehw.optimize.orders import ORDERS, distinct
+from halidehw.optimize.steady import ported, space_of, steady
+from halidehw.optimize.streams import Choice, Streams
+
+SQUARE16, SQUARE32 = "benchmarks/arch/square16.toml", "benchmarks/arch/square32.toml"
+
+LAYERS = [
+    (Layer(b=16, k=24, c=32, oy=7, ox=7), SQUARE16, 128, False),
+    (Layer(b=4, k=64, c=60, oy=4, ox=4), "eyeriss", 32, False),
+    (Layer(b=2, k=24, c=16, oy=14, ox=7, fy=3, fx=3), "tpu", 1024, False),
+    (Layer(b=1, k=10, c=16, oy=13, ox=14, fy=3, fx=1, stride=2, dilation=2), "interstellar", 64, True),
+    (Layer(b=3, k=10, c=6, oy=7, ox=13, groups=2), SQUARE16, 256, True),
+    (Layer(b=16, k=60, c=50), SQUARE32, 256, True),
+]  # fmt: skip
+
+
+def spaces(layer: Layer, arch: str, bits: int | None, ragged: bool = False):
+    options = Options("any", "delay", replicate=True, ragged=ragged, shared_port_bits=bits)
+    return space_of(layer, ported(architecture(arch), options), options)
+
+
+@pytest.mark.parametrize("layer, arch, bits, ragged", LAYERS)
+@pytest.mark.parametrize("shared", (True, False))
+def test_no_hardware_runs_shorter(layer: Layer, arch: str, bits: int, ragged: bool, shared: bool):
+    """Mappings drawn from all lanes, tiles and orders; some run just that long."""
+    space = spaces(layer, arch, bits if shared else None, ragged)
+    streams, like = Streams(space), steady(layer, space.arch, Options("any"))
+    draw, near = random.Random(14), list[float]()
+    for _ in range(8):
+        way = draw.randrange(space.unrolled.lanes.shape[1])
+        lanes = space.unrolled.lanes[:, way]
+        fitting = streams.around(lanes, np.ones(len(streams.points), bool))
+        choice = Choice(1, 1, way, int(draw.choice(fitting)), draw.choice(distinct(layer)), draw.randrange(3))
+        if made := by_pieces(_without_files(like, space.arch, streams.mapping(choice)), 1e18):
+            nests = Nests(layer, space.arch, lanes[:, None], streams.tiles[:, [choice.tile]])
+            least = nests.run(ORDERS[choice.inner], ORDERS[choice.outside])[0]
+            assert least <= made.run_cycles
+            near.append(least / made.run_cycles)
+    assert max(near) > 0.9
+
+
+def test_lanes_that_are_cut_off_have_fewer_sums():
+    """Three lanes of ten filters: in the last step one has work. All were taken to have some: 636 cycles, not 600."""
+    layer = Layer(b=1, k=10, c=16, oy=7, ox=4, stride=2)
+    best = optimize(layer, architecture(SQUARE16), "any", "delay", replicate=True, ragged=True, shared_port_bits=32)
+    lanes, tiles = np.ones((len(DIMS), 1), np.int64), np.ones((len(DIMS), 1), np.int64)
+    for own, sizes in ((lanes, {"K": 3, "C": 4}), (tiles, {"K": 10, "C": 16, "Y": 7})):
+        for dim, size in sizes.items():
+            own[DIMS.index(dim)] = size
+    order = tuple(DIMS.index(dim) for dim in ("C", "K", "Y", "X"))
+    assert Nests(layer, best.arch, lanes, tiles).run(order, order)[0] <= 600
+
+
+def walked(trips: list[tuple[int, int]], each: float) -> list[float]:
+    """W(e) - e after each step of a nest of loops (dim, trips), innermost first."""
+    found, full = [0.0], [trip - 1 for dim, trip in trips if not RELEVANT[OUTPUT][dim]]
+    total = int(np.prod([trip for _, trip in trips]))
+    for step in range(total):
+        place, rest = list[int](), step
+        for dim, trip in trips:
+            place += [] if RELEVANT[OUTPUT][dim] else [rest % trip]
+            rest //= trip
+        found.append(found[-1] - 1 + each * (place == full))
+    return found
+
+
+@pytest.mark.parametrize("order", ("KCXB", "CKBX", "BXCK", "KXCB"))
+@pytest.mark.parametrize("each", (0.25, 1.0, 7.5))
+def test_what_is_written_is_least_where_it_is_said(order: str, each: float):
+    """Beside a walk through all steps: never more than what is least there, and the least of all is not far below."""
+    trips = [(DIMS.index(dim), {"K": 3, "C": 4, "X": 2, "B": 5}[dim]) for dim in order]
+    steps = np.cumprod([1.0, *(trip for _, trip in trips)])
+    loops = [Loop(dim, np.array([trip]), np.array([inside]), True) for (dim, trip), (inside, _) in
+             zip(trips, pairwise(steps), strict=True)]  # fmt: skip
+    exact, sums = np.minimum.accumulate(walked(trips, each)), Sums(loops, np.array([each]))
+    said = [float(sums.least(np.array([float(last)]))[0]) for last in range(len(exact) - 1)]
+    assert all(own <= least + 1e-9 for own, least in zip(said, exact, strict=False))
+    assert min(said) >= exact.min() - each - 2
+
+
+@pytest.mark.parametrize("layer, arch, bits, gap", [
+    (Layer(b=16, k=128, c=832, oy=7, ox=7), SQUARE32, 256, 0.018),
+    (Layer(b=128, k=1000, c=1500), SQUARE32, 256, 0.0133),
+    (Layer(b=16, k=96, c=576, oy=14, ox=14), SQUARE32, 256, 0.0202),
+])  # fmt: skip
+def test_gaps_are_of_mappings_without_register_files(layer: Layer, arch: str, bits: int, gap: float):
+    """GoogLeNet's 5a_pool_proj, MLP-L's fc2, MobileNetV2's project12: the gaps were those of any lanes and tile."""
+    best = optimize(layer, architecture(arch), "any", objective="delay", replicate=True, shared_port_bits=bits)
+    assert best.gap < 0.01 < gap and not best.files
+    assert "without register files, in the orders that are tried," in best.space
+
+
+def test_nothing_is_said_of_too_many(monkeypatch):
+    layer = Layer(b=16, k=160, c=960, oy=7, ox=7)
+    least = Least(spaces(layer, "tpu", 2048))
+    monkeypatch.setattr("halidehw.optimize.ordered.MOST", 100)
+    assert Ordered(least)(1e12) == 0
+
+
+def test_what_was_found_for_a_longer_run_holds_for_a_shorter_one():
+    layer, arch, bits, _ = LAYERS[0]
+    ordered = Ordered(Least(spaces(layer, arch, bits)))
+    first = ordered(3e3)
+    assert 0 < ordered(first - 1) == first - 1 < first <= 3e3
