@@ -80,11 +80,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Further:
-    """What a search `found`; the bound of what lies `outside` of the first space, if that was found there, and of all
-    that lies in it, as far as that is `proven` now."""
+    """What a search `found`, and the cycles that each mapping of the space runs at least, as far as that is `proven`
+    now."""
 
     found: list[Result]
-    outside: Bound | None = None
     proven: int = 0
 
 
@@ -104,26 +103,23 @@ def fastest(
 ) -> tuple[Result, Bound]:  # fmt: skip
     """The best, by the hardware's run, of the `starts` and of mappings without register files, of each of the `spaces`,
     and of what is `outside` of these and `more`, each told the shortest run before it, as long as the gap is over a
-    hundredth; from outside, where it is not without these, only what is a good deal shorter.
+    hundredth; of what is outside, where that is over the least of all lanes and tiles.
 
-    With it the cycles that each runs at least: the `least` run of the first of the spaces, in which the others are, or
-    more if that is proven, and no more than those of a further space if it is from there. `ordered`: the least run
-    without register files, by the shortest one, for delay. `product`: counted energy times run that each takes at
-    least. `best`: the shortest run that is known of a space of which this is a part; for delay what runs longer is
-    hardly looked at."""
+    With it the cycles that each of the first of the spaces, in which the others are, runs at least: the `least` run, or
+    more if that is proven. `ordered`: the least run without register files, by the shortest one, for delay. `product`:
+    counted energy times run that each takes at least. `best`: the shortest run that is known of a space of which this
+    is a part; for delay what runs longer is hardly looked at."""
     best = best if goal.name == "delay" else inf
     found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
         found += streams(starts[0], each, least.cycles, min(best, _shortest(found)), goal, patience, ordered)
-    every, known = least, starts[0].known
+    known, every = starts[0].known, least.cycles
     if ordered:
-        least = by_order(min(found, key=lambda each: each.run_cycles), least, ordered)
-    for search in outside if _shortest(found) > CLOSE * every.cycles else ():
-        others = search(min(best, _shortest(found)))
-        gained = DONE if _shortest(found) <= CLOSE * least.cycles else 1
-        if others.outside and gained * _shortest(others.found) < _shortest(found):
-            least = min(least, others.outside)
-            found += [replace(each, known=known) for each in others.found]
+        least = _by_order(min(found, key=lambda each: each.run_cycles), least, ordered)
+        own = min((each.run_cycles for each in found[len(starts) :]), default=inf)
+        assert own >= least.cycles, f"{own} cycles are less than the least, {least.cycles}"
+    for search in outside if _shortest(found) > CLOSE * every else ():
+        found += [replace(each, known=known) for each in search(min(best, _shortest(found))).found]
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
     for search in more:
         if min(map(score, found)) <= CLOSE * (least.cycles if goal.name == "delay" else product):
@@ -131,7 +127,7 @@ def fastest(
         others = search(min(best, _shortest(found)))
         least = max(least, Bound(others.proven), key=lambda each: each.cycles)
         found += [replace(each, known=known) for each in others.found]
-    answer = _simpler(chosen(found, goal, least.cycles))
+    answer = _simpler(chosen(found, goal, every if least.streams else least.cycles))
     evaluated = sum(each.evaluated for each in starts) + len(found)
     if goal.name == "delay":
         return proven(replace(answer, objective=goal.name, evaluated=evaluated), least.cycles), least
@@ -141,7 +137,7 @@ def fastest(
     return replace(answer, objective=goal.name, gap=gap, optimal=optimal, evaluated=evaluated), least
 
 
-def by_order(best: Result, least: Bound, ordered: Callable[[float], float]) -> Bound:
+def _by_order(best: Result, least: Bound, ordered: Callable[[float], float]) -> Bound:
     """What each mapping without register files runs at least, where the `best` is one of them and far from the least of
     all."""
     if best.files or best.run_cycles <= CLOSE * least.cycles:
@@ -150,8 +146,8 @@ def by_order(best: Result, least: Bound, ordered: Callable[[float], float]) -> B
 
 
 def proven(answer: Result, least: int) -> Result:
-    """An answer for delay, and how far it is from the cycles that all of its space run at least."""
-    gap = _gap(least, answer.run_cycles)
+    """An answer for delay, and how far it is from the cycles that all of a space run at least."""
+    gap = max(0.0, 1 - least / answer.run_cycles)
     return replace(answer, gap=gap, optimal=gap == 0)
 
 

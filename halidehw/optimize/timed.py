@@ -20,7 +20,6 @@ from halidehw.optimize.fastest import (
     Further,
     More,
     better,
-    by_order,
     chosen,
     fastest,
     in_pieces,
@@ -60,7 +59,12 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
         least, parts = Least(space_of(layer, arch, ragged)), [replace(single, ragged=True)]
         starts = [best] * (goal.name == "delay")
         other, own = _timed(least, arch, ragged, parts, known, best.run_cycles, starts=starts)
-        best, fewest = better(best, other, goal), min(fewest, own)
+        if goal.name != "delay":
+            best, fewest = better(best, other, goal), min(fewest, own)
+        elif other.gap < proven(other, fewest.cycles).gap:
+            best, fewest = replace(other, space=described(least.space, ragged, other.mapping)), own
+        else:
+            best = replace(proven(other, fewest.cycles), space=best.space)
     return replace(best, space=f"{best.space}; {said(goal, fewest)}")
 
 
@@ -141,11 +145,7 @@ def _tails(like: Result, least: Least, arch: Architecture, options: Options, bes
     found, goal = list[Result](), objective(options.objective)
     for each in _spaces(space):
         found += streams(like, each, least.run, min([best, *(one.run_cycles for one in found)]), goal)
-    if not found:
-        return Further([])
-    tails = Least(space)
-    shortest = min(found, key=lambda each: each.run_cycles)
-    return Further(found, by_order(shortest, Bound(tails.run), Ordered(tails)))
+    return Further(found)
 
 
 def _spaces(space: Space) -> list[Space]:
