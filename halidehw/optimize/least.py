@@ -134,16 +134,16 @@ class Least:
             least = min(least, float(runs.min(initial=np.inf)))
         return max(int(np.ceil(min(least, 2.0**62) - 1e-6)), self.space.port_cycles)
 
-    def pairs(self, under: float, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """Lanes and tiles that go together, int64 (dims, n), of which these runs are `under` that; with all of the
-        first lanes that have more than `most`."""
+    def pairs(self, under: float, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """Lanes and tiles that go together, int64 (dims, n), of which these runs are `under` that; None if there are
+        over `most`, or too many to look at."""
         near, room, found = int(np.searchsorted(self.soonest[0], under)), WORK, list[tuple[int, np.ndarray]]()
         for way in np.flatnonzero(self.early < under).tolist():
             at, runs = self._with(way, near)
             found.append((way, at[runs < under]))
             room -= near
             if sum(len(own) for _, own in found) > most or room < 0:
-                break
+                return None
         ways = np.repeat([way for way, _ in found], [len(own) for _, own in found]).astype(int)
         at = np.concatenate([own for _, own in found]) if found else ways
         return self.space.unrolled.lanes[:, ways], self.soonest[1][0][:, at]

@@ -57,11 +57,9 @@ class Ordered:
 
     def __call__(self, best: float) -> float:
         """These cycles, `best` if they are no less, and 0 if there are too many mappings to look at."""
-        if not self.found:
-            lanes, tiles = self.least.pairs(best, MOST)
-            if lanes.shape[1] <= MOST:
-                nests = Nests(self.least.space.layer, self.least.space.arch, lanes, tiles)
-                self.found = min([best, *nests.runs()]) if lanes.size else best
+        if not self.found and (pairs := self.least.pairs(best, MOST)):
+            nests = Nests(self.least.space.layer, self.least.space.arch, *pairs)
+            self.found = min([best, *nests.runs()]) if pairs[0].size else best
         return min(best, self.found)
 
 
