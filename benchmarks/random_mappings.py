@@ -23,8 +23,9 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.optimize import Options, architecture, optimize
+from halidehw.optimize.options import flows
 from halidehw.optimize.sample import energies
-from halidehw.optimize.solve import SHIPPED, flows
+from halidehw.optimize.solve import SHIPPED
 from halidehw.optimize.steady import steady
 
 HEADS = ("architecture", "layers", "draws each", "best drawn / optimum", "median", "paper's / optimum", "worse")

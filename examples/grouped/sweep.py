@@ -30,8 +30,8 @@ from halidehw.mapping.layer import Layer, Network
 from halidehw.microarch.options import Options as Ports
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.plots import figure, save
-from halidehw.optimize.solve import filed
 from halidehw.optimize.sweep import Journal
+from halidehw.optimize.timed import filed
 from halidehw.transfer.bank import search
 from halidehw.transfer.kernels import default, func_of, kind, shape_of
 from halidehw.transfer.transfer import evaluate

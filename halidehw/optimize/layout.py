@@ -57,8 +57,8 @@ def beats(
     layer: Layer, lanes: np.ndarray, port: int, dims: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
     """For each choice of the loops, of `dims`, that are neighbours, the words that a port of so many takes together,
-    int64 (n,), of `lanes` (dims, n): those of loops of which the lanes are all there is, and some of one more, which
-    then divide it."""
+    int64 (n,), of `lanes` (dims, n): those of loops of which the lanes are all there is, and some of one more, so many
+    as divide it then, or some would be cut off."""
     table, extents = most_of(int(lanes.max(initial=1)), port), dict(zip(DIMS, layer.extents, strict=True))
     own = {dim: lanes[DIMS.index(dim)] for dim in dims}
     whole = [dim for dim in dims if 1 < extents[dim] <= port and (own[dim] == extents[dim]).any()]
@@ -69,8 +69,9 @@ def beats(
             if words > port or not np.any(at):
                 continue
             for last in (dim for dim in dims if dim not in first):
-                fits = at & (extents[last] % own[last] == 0) if first else True
-                yield (*first, last), np.where(fits, words * table[own[last], port // words], 1)
+                more = table[own[last], port // words]
+                fits = at & (extents[last] % more == 0) if first else True
+                yield (*first, last), np.where(fits, words * more, 1)
 
 
 @cache

@@ -8,10 +8,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from halidehw.energy_model.processes import system
 from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.mapping.mapping import Mapping
+from halidehw.microarch.processes import lanes_of
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.fastest import _without_files, by_pieces
+from halidehw.optimize.layout import stored
 from halidehw.optimize.least import Least
 from halidehw.optimize.ordered import Loop, Nests, Ordered, Sums
 from halidehw.optimize.orders import ORDERS, distinct
@@ -65,6 +69,21 @@ def test_lanes_that_are_cut_off_have_fewer_sums():
             own[DIMS.index(dim)] = size
     order = tuple(DIMS.index(dim) for dim in ("C", "K", "Y", "X"))
     assert Nests(layer, best.arch, lanes, tiles).run(order, order)[0] <= 600
+
+
+def test_lanes_that_do_not_divide_leave_in_parts_that_do():
+    """Four lanes of fourteen columns, after all filters and images: two at a time, 18 words; 9 were taken to be most,
+    so that nothing should have run under 98 cycles of the port, where 49 are enough."""
+    layer, lanes = Layer(b=3, k=3, c=1, oy=7, ox=14, fy=5), np.ones((len(DIMS), 1), np.int64)
+    for dim, size in {"B": 3, "K": 3, "X": 4, "Y": 4}.items():
+        lanes[DIMS.index(dim)] = size
+    assert stored(layer, lanes, 32) == 18
+    like = steady(layer, spaces(layer, "tpu", 1024).arch, Options("any"))
+    spatial = (("B", 3), ("K", 3)), (("Y", 4), ("X", 4))
+    mapping = Mapping(((), (("X", 4), ("FY", 5)), (("Y", 2),)), spatial)
+    made = by_pieces(_without_files(like, spaces(layer, "tpu", 1024).arch, mapping), 1e18)
+    assert made
+    assert [lanes_of(line.writer.work) for line in system(made.hardware[1]).lines] == [18]
 
 
 def walked(trips: list[tuple[int, int]], each: float) -> list[float]:
