@@ -104,12 +104,16 @@ def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndar
 
 def touched(layer: Layer) -> tuple[int, int, int]:
     """Words of input, weight and output that the layer's iterations read or write."""
-    _, weight, output = layer.words
-    inputs = layer.b * layer.c
-    for out, tap in WINDOWS:
-        outs, taps = np.array(layer.extents[out]), np.array(layer.extents[tap])
-        inputs *= min(int(outs * taps), int(box(layer, out, outs, taps)))
-    return inputs, weight, output
+    inputs, weight = read(layer, np.array(layer.extents)[:, None])[:, 0].tolist()
+    return inputs, weight, layer.words[OUTPUT]
+
+
+def read(layer: Layer, tiles: np.ndarray) -> np.ndarray:
+    """Words of input and weight that the iterations of `tiles` (dims, n) read, int64 (2, n): of the input no more than
+    one for each output and tap, where windows leave out words between them."""
+    b, g, k, c = tiles[:4]
+    spots = [np.minimum(tiles[out] * tiles[tap], box(layer, out, tiles[out], tiles[tap])) for out, tap in WINDOWS]
+    return np.stack([b * g * c * np.prod(spots, axis=0), g * k * c * tiles[list(TAPS)].prod(axis=0)])
 
 
 def exact(tiling: Tiling, pe_levels: int) -> Counts:

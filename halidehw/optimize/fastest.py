@@ -87,8 +87,11 @@ class Further:
     proven: int = 0
 
 
+Search = Callable[[float], list[Result]]
+"""Answers, by the shortest run of those before."""
+
 More = Callable[[float], Further]
-"""Further answers, by the shortest run of those before."""
+"""Further ones of a space, as in Search."""
 
 
 def least_energy(space: Space) -> float:
@@ -99,7 +102,7 @@ def least_energy(space: Space) -> float:
 
 def fastest(
     starts: list[Result], spaces: Sequence[Space], least: Bound, goal: Objective, more: Iterable[More],
-    ordered: Callable[[float], float] | None, best: float = inf, product: float = 0.0, outside: Iterable[More] = (),
+    ordered: Callable[[float], float] | None, best: float = inf, product: float = 0.0, outside: Search | None = None,
 ) -> tuple[Result, Bound]:  # fmt: skip
     """The best, by the hardware's run, of the `starts` and of mappings without register files, of each of the `spaces`,
     and of what is `outside` of these and `more`, each told the shortest run before it, as long as the gap is over a
@@ -113,24 +116,25 @@ def fastest(
     found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
         found += streams(starts[0], each, least.cycles, min(best, _shortest(found)), goal, patience, ordered)
-    known, every = starts[0].known, least.cycles
+    known, every, own = starts[0].known, least.cycles, found[len(starts) :]
     if ordered:
         least = _by_order(min(found, key=lambda each: each.run_cycles), least, ordered)
-        own = min((each.run_cycles for each in found[len(starts) :]), default=inf)
-        assert own >= least.cycles, f"{own} cycles are less than the least, {least.cycles}"
-    for search in outside if _shortest(found) > CLOSE * every else ():
-        found += [replace(each, known=known) for each in search(min(best, _shortest(found))).found]
+        _check(own, least.cycles)
+        _check([each for each in starts if each.files], every)
+    if outside and _shortest(found) > CLOSE * every:
+        found += [replace(each, known=known) for each in outside(min(best, _shortest(found)))]
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
     for search in more:
         if min(map(score, found)) <= CLOSE * (least.cycles if goal.name == "delay" else product):
             break
         others = search(min(best, _shortest(found)))
+        _check(others.found if ordered else [], every)
         least = max(least, Bound(others.proven), key=lambda each: each.cycles)
         found += [replace(each, known=known) for each in others.found]
     answer = _simpler(chosen(found, goal, every if least.streams else least.cycles))
     evaluated = sum(each.evaluated for each in starts) + len(found)
     if goal.name == "delay":
-        return proven(replace(answer, objective=goal.name, evaluated=evaluated), least.cycles), least
+        return proven(replace(answer, objective=goal.name, evaluated=evaluated), least), least
     fewest = min(map(_product, found))
     gap = _gap(product, fewest)
     optimal = gap == 0 and _product(answer) == fewest
@@ -145,10 +149,16 @@ def _by_order(best: Result, least: Bound, ordered: Callable[[float], float]) -> 
     return max(least, Bound(ceil(ordered(best.run_cycles) - EXACT), streams=True), key=lambda each: each.cycles)
 
 
-def proven(answer: Result, least: int) -> Result:
-    """An answer for delay, and how far it is from the cycles that all of a space run at least."""
-    gap = max(0.0, 1 - least / answer.run_cycles)
-    return replace(answer, gap=gap, optimal=gap == 0)
+def proven(answer: Result, least: Bound) -> Result:
+    """An answer for delay, and how far it is from what is bounded; optimal if that is all of a space, and it in it."""
+    gap = max(0.0, 1 - least.cycles / answer.run_cycles)
+    return replace(answer, gap=gap, optimal=answer.run_cycles == least.cycles and not least.streams)
+
+
+def _check(found: Sequence[Result], least: int) -> None:
+    """What was found in a space runs no less than all of it."""
+    for each in found:
+        assert each.run_cycles >= least, f"{each.run_cycles} cycles are less than the least, {least}"
 
 
 def _shortest(found: Sequence[Result]) -> int:

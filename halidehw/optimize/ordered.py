@@ -29,7 +29,7 @@ from itertools import product
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import OUTPUT, TAPS, WINDOWS, box
+from halidehw.mapping.counts import OUTPUT, read
 from halidehw.mapping.layer import RELEVANT, Layer
 from halidehw.optimize.layout import rates, stored
 from halidehw.optimize.least import WAY, Least
@@ -64,7 +64,7 @@ class Ordered:
 
 
 @dataclass(frozen=True)
-class Loop:
+class NestLoop:
     """A loop of many nests: its dim, trips and steps of one iteration, float64 (n,); whether it is `inside` a tile."""
 
     dim: int
@@ -171,24 +171,24 @@ class Nests:
         moved = [rates(self.layer, self.tiles, tensor, port[tensor]) for tensor in OPERANDS]
         return np.where(self.even, moved, np.array(port[:OUTPUT])[:, None])
 
-    def _loops(self, inner: tuple[int, ...], outer: tuple[int, ...]) -> list[Loop]:
+    def _loops(self, inner: tuple[int, ...], outer: tuple[int, ...]) -> list[NestLoop]:
         """Innermost first."""
-        found, steps = list[Loop](), np.ones(self.lanes.shape[1])
+        found, steps = list[NestLoop](), np.ones(self.lanes.shape[1])
         for order, size, step in ((inner, self.tiles, self.lanes), (outer, self.extents, self.tiles)):
             for dim in order:
                 trips = -(-size[dim] // step[dim])
                 if (trips > 1).any():
-                    found.append(Loop(dim, trips, steps, size is self.tiles))
+                    found.append(NestLoop(dim, trips, steps, size is self.tiles))
                     steps = steps * trips
         return found
 
-    def _prefixes(self, loops: list[Loop]) -> Iterator[Prefix]:
+    def _prefixes(self, loops: list[NestLoop]) -> Iterator[Prefix]:
         """Of no loop, so that the words of a step are there, and of each with those inside it."""
         size, both = self.lanes.copy(), np.sum if self.shared else np.max
         both_of = len(OPERANDS), size.shape[1]
         last, again, moved = np.zeros(both_of), np.ones(both_of), np.zeros(both_of, bool)
         port = np.array(self.arch.port_words[:OUTPUT], float)[:, None]
-        yield Prefix(both(_words(self.layer, size) / port, axis=0), np.zeros(size.shape[1]))
+        yield Prefix(both(read(self.layer, size) / port, axis=0), np.zeros(size.shape[1]))
         for loop in loops:
             most = self.tiles if loop.inside else self.extents
             size[loop.dim] = np.minimum(size[loop.dim] * loop.trips, most[loop.dim])
@@ -199,7 +199,7 @@ class Nests:
                     again[tensor] *= np.where(moves, 1, np.where(moved[tensor], loop.trips, 1))
                     moves = moves | moved[tensor]
                 last[tensor] += np.where(moves, (loop.trips - 1) * loop.steps, 0)
-            cycles = _words(self.layer, size) * again / (port if loop.inside else self.ports)
+            cycles = read(self.layer, size) * again / (port if loop.inside else self.ports)
             yield Prefix(both(cycles, axis=0), last.max(axis=0))
 
     def _pieces(self, inner: tuple[int, ...]) -> list[Piece]:
@@ -221,13 +221,6 @@ class Nests:
         return np.asarray(box[_OUT].prod(axis=0) / self.wide)
 
 
-def _words(layer: Layer, size: np.ndarray) -> np.ndarray:
-    """float64 (operands 2, n): words that the iterations of a box (dims, n) read."""
-    b, g, k, c = size[:4].astype(float)
-    spots = [np.minimum(size[out] * size[tap], box(layer, out, size[out], size[tap])) for out, tap in WINDOWS]
-    return np.stack([b * g * c * np.prod(spots, axis=0), g * k * c * size[list(TAPS)].prod(axis=0)])
-
-
 class Sums:
     """How W(e) - e falls and rises in nests of `loops`, innermost first, where the sums of a step leave in so many
     cycles (`each`).
@@ -237,7 +230,7 @@ class Sums:
     is least inside of an iteration follows from the loops inside.
     """
 
-    def __init__(self, loops: list[Loop], each: np.ndarray):
+    def __init__(self, loops: list[NestLoop], each: np.ndarray):
         self.loops = loops
         self.inside = list[tuple[np.ndarray, np.ndarray, np.ndarray]]()
         """Of an iteration of each loop, float64 (n,): what is least in it, if it has sums, and if it has none; its sums

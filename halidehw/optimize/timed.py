@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from halidehw.optimize.fastest import (
     Bound,
     Further,
     More,
+    Search,
     better,
     chosen,
     fastest,
@@ -27,7 +28,7 @@ from halidehw.optimize.fastest import (
     proven,
     said,
     streams,
-)  # fmt: skip
+)
 from halidehw.optimize.least import Least
 from halidehw.optimize.objective import NAMES, Objective, objective
 from halidehw.optimize.options import Options, flows
@@ -61,10 +62,10 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
         other, own = _timed(least, arch, ragged, parts, known, best.run_cycles, starts=starts)
         if goal.name != "delay":
             best, fewest = better(best, other, goal), min(fewest, own)
-        elif other.gap < proven(other, fewest.cycles).gap:
+        elif other.gap < proven(other, fewest).gap:
             best, fewest = replace(other, space=described(least.space, ragged, other.mapping)), own
         else:
-            best = replace(proven(other, fewest.cycles), space=best.space)
+            best = replace(proven(other, fewest), space=best.space)
     return replace(best, space=f"{best.space}; {said(goal, fewest)}")
 
 
@@ -80,9 +81,9 @@ def _narrow_first(least: Least, arch: Architecture, options: Options, known: Har
         else:
             starts += _filed(arch, narrow, own.space, own.run, known)
     starts = [replace(each, space=described(space, options, each.mapping)) for each in starts]
-    if best <= CLOSE * least.steps or best <= CLOSE * least.run:
-        fewest = least.steps if best <= CLOSE * least.steps else least.run
-        return proven(starts[0], fewest), Bound(fewest)
+    fewest = Bound(least.steps if best <= CLOSE * least.steps else least.run)
+    if best <= CLOSE * fewest.cycles:
+        return proven(starts[0], fewest), fewest
     parts = [replace(options, replicate=False)] * options.replicate
     return _timed(least, arch, options, parts, known, best, starts=starts)
 
@@ -103,14 +104,14 @@ def _timed(
     if any(each.files for each in first):
         later += [partial(_later, files, fewest, goal) if starts else _within(partial(in_pieces, first, fewest, goal))]
         later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
-    tails = [partial(_tails, first[0], least, arch, options)]
+    tails = partial(_tails, first[0], least, arch, options)
     whole = goal.name == "delay" and options.time_limit is None and best == inf
     others = [name for name in NAMES if name != goal.name] if arch.pe_levels == len(arch.levels) - 1 else []
     later += [_within(partial(_aimed, arch, replace(options, objective=name), space, fewest)) for name in others]
     later += [_within(partial(_part, space.layer, arch, each, known)) for each in parts]
     least_of_all = least_product(first[0], space, fewest) if goal.name == "edp" else 0.0
     ordered = Ordered(least) if goal.name == "delay" else None
-    outside = tails if whole else []
+    outside = tails if whole else None
     return fastest(first, _spaces(space), Bound(fewest), goal, later, ordered, best, least_of_all, outside)
 
 
@@ -128,7 +129,7 @@ def _steady_least(files: list[Result]) -> int:
     return ceil(files[0].cycles * (1 - files[0].gap) - EXACT)
 
 
-def _later(files: Callable[[float], list[Result]], least: int, goal: Objective, best: float) -> Further:
+def _later(files: Search, least: int, goal: Objective, best: float) -> Further:
     """What is best in the steady state where it takes less than the `best` run, and that by pieces."""
     with suppress(CostError):
         found = files(best)
@@ -136,16 +137,16 @@ def _later(files: Callable[[float], list[Result]], least: int, goal: Objective, 
     return Further([])
 
 
-def _tails(like: Result, least: Least, arch: Architecture, options: Options, best: float) -> Further:
+def _tails(like: Result, least: Least, arch: Architecture, options: Options, best: float) -> list[Result]:
     """Mappings without register files whose last tiles are small, which may run shorter than the `best`: what comes of
     the last tile leaves when nothing else is left to do."""
     space = space_of(like.layer, arch, options, least.space.unrolled, tails=True)
     if space.grid == least.space.grid:
-        return Further([])
+        return []
     found, goal = list[Result](), objective(options.objective)
     for each in _spaces(space):
         found += streams(like, each, least.run, min([best, *(one.run_cycles for one in found)]), goal)
-    return Further(found)
+    return found
 
 
 def _spaces(space: Space) -> list[Space]:
@@ -175,7 +176,7 @@ def _narrower(options: Options) -> list[Options]:
     return [each for each in every if each != options]
 
 
-def _within(search: Callable[[float], list[Result]]) -> More:
+def _within(search: Search) -> More:
     """A search of a part of the space."""
     return lambda best: Further(search(best))
 
