@@ -1,6 +1,6 @@
 """What mappings without register files run at least, order by order: how early each part of a nest can have begun.
 
-A *prefix* of a nest are the first iterations of its outer loops, with all of the loops inside. The words under it must
+A *prefix* of a nest is the first iterations of its outer loops, with all of the loops inside. The words under it must
 have come before the step at which the last of them is wanted; all other steps come after that, and then the sums that
 are complete no sooner. So of each prefix, with T steps in all:
 
