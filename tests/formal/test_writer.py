@@ -49,16 +49,22 @@ def test_writer_loses_and_repeats_nothing(tmp_path):
     assert writes(tmp_path, Writer) == "holds"
 
 
+SOAKED = [
+    ("width=len(packed), depth=self.spec.write.places", "width=len(packed), depth=self.spec.write.places - 1"),
+    ("~walk.valid & empty", "~walk.valid"),
+]
+"""Mistakes that are found late."""
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("pending != self.spec.write.places", "pending != self.spec.write.places + 1"),
-        ("width=len(packed), depth=self.spec.write.places", "width=len(packed), depth=self.spec.write.places - 1"),
         ("- (self.valid & self.ready)", "- self.ready"),
-        pytest.param("~walk.valid & empty", "~walk.valid", marks=pytest.mark.soak),
         ("walk.valid & self.tile_full", "walk.valid"),
         ("self.ready & queue.r_rdy", "queue.r_rdy"),
         ("resize(walk.address, port.address_bits), late)", "resize(walk.address, port.address_bits), late - 1)"),
+        *(pytest.param(old, new, marks=pytest.mark.soak) for old, new in SOAKED),
     ],
 )
 def test_mistakes_in_the_writer(tmp_path, old, new):

@@ -25,7 +25,7 @@ UNLIKE = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthChec
 
 
 @given(choices())
-@settings(UNLIKE, max_examples=200)
+@settings(UNLIKE, max_examples=120)
 def test_interpreter_agrees_with_reference(decisions: Choices):
     agrees(decisions)
 

@@ -35,8 +35,10 @@ def convolution(spatial: tuple[str, str], systolic: bool) -> Func:
     return f
 
 
-@pytest.mark.parametrize("others", [False, pytest.param(True, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("first", range(2))
+SOAKED = [pytest.param(*each, marks=pytest.mark.soak) for each in ((1, False), (0, True), (1, True))]
+
+
+@pytest.mark.parametrize("first, others", [(0, False), *SOAKED])
 def test_dataflows_of_a_convolution(first: int, others: bool):
     """All pairs of loops in two groups, one pair in a chain and the next one not; with `others`, the other way."""
     designs = []

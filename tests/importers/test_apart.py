@@ -26,10 +26,13 @@ SHAPES = {
 
 FEW = ("stride, one row of taps in lanes", "groups of channels")
 """Those that `make soak` tries with few multipliers too."""
-SOAKED = [pytest.param(what, 12, marks=pytest.mark.soak) for what in FEW]
+LONG = ("channels, ragged lanes", "stride, one row of taps in lanes")
+"""Those that are built longest."""
+MORE = [*((what, 12) for what in FEW), *((what, 256) for what in LONG)]
+SOAKED = [pytest.param(*each, marks=pytest.mark.soak) for each in MORE]
 
 
-@pytest.mark.parametrize("what, macs", [*((what, 256) for what in SHAPES), *SOAKED])
+@pytest.mark.parametrize("what, macs", [*((what, 256) for what in SHAPES if what not in LONG), *SOAKED])
 def test_every_bit_in_hardware(what: str, macs: int) -> None:
     channels, weights, more = SHAPES[what]
     q = Quantised((1, channels, 7, 9), seed=channels)
