@@ -12,7 +12,7 @@ from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.optimize.layout import stored
 from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import OFTEN, OPERANDS, ROOMY, first_piece, outermost, reached, rings, wanted
-from halidehw.optimize.rehearse import PARTS, Loads, Tiles, periods, rehearse
+from halidehw.optimize.rehearse import PARTS, Loads, Port, Tiles, periods, rehearse
 from halidehw.optimize.streams import WAY, Choice, Streams
 from halidehw.optimize.sums import leaving
 
@@ -62,14 +62,17 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     trips = -(-streams.tiles[:, tile] // lanes)
     pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
     outputs, many = streams.outputs[tile], streams.outputs[tile] * streams.reductions[tile]
-    loads, stored_words = Loads(*np.zeros((6, 4, len(choices)))), streams.stored[outside, tile]
+    stored_words = streams.stored[outside, tile]
+    served = [list(OPERANDS)] if arch.shared_port_bits else [[each] for each in OPERANDS]
+    loads = [Loads(*np.zeros((6, 4, len(choices)))) for _ in served]
     rounds, rings_of = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words)), np.ones((2, len(way)))
     for order in range(len(ORDERS)):
         at = np.flatnonzero(inner == order)
         some = tile[at], rounds[at], pace[at] / many[at]
-        parts[at], own, rings_of[:, at] = _loads(streams, order, outside[at], trips[:, at], *some)
-        for name, values in vars(own).items():
-            getattr(loads, name)[:, at] = values
+        parts[at], found, rings_of[:, at] = _loads(streams, order, outside[at], trips[:, at], *some, served)
+        for each, own in zip(loads, found, strict=True):
+            for name, values in vars(own).items():
+                getattr(each, name)[:, at] = values
     wide = stored(space.layer, lanes, arch.port_words[OUTPUT])
     back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
     sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * rounds
@@ -85,14 +88,16 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     late = lanes.sum(axis=0) + WAY
     rest, many = outputs - np.ceil(outputs) + 1, np.ceil(outputs) * streams.reductions[tile]
     sums = sums / np.where(moved, parts, 1)
-    ahead, alone = _ahead(many, parts, steps, np.maximum(sums, spread + tail), rings_of)
-    return Tiles(many, parts, steps, loads, sums, rounds, moved, tail, spread, late, back, rest, short, ahead, alone)
+    leave = np.maximum(sums, spread + tail)
+    rooms = [_ahead(many, parts, steps, leave, rings_of[operands]) for operands in served]
+    ports = tuple(Port(own, *room) for own, room in zip(loads, rooms, strict=True))
+    return Tiles(many, parts, steps, ports, sums, rounds, moved, tail, spread, late, back, rest, short)
 
 
 def _ahead(
     many: np.ndarray, parts: np.ndarray, steps: np.ndarray, leave: np.ndarray, pieces: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Parts of tiles for which there is room of operands that come in by `pieces` (2, n) which are wanted once, float64
+    """Parts of tiles for which there is room of operands that come in by `pieces` (k, n) which are wanted once, float64
     (n,), 0 where there are none, when sums leave in so many cycles; and whether there are no other operands, bool (n,).
     """
     beside = 2 + np.ceil(leave * pieces / (steps * parts))
@@ -122,12 +127,12 @@ def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
 
 def _loads(
     streams: Streams, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, rounds: np.ndarray,
-    steps: np.ndarray,
-) -> tuple[np.ndarray, Loads, np.ndarray]:  # fmt: skip
-    """The parts of some tiles, float64 (k,), what comes in with each, and how many pieces of each operand that are
-    wanted once a tile has, (2, k), 0 where none comes in after the first, -1 where it has no such; `steps` of a tile,
-    of which so many (`rounds`) have their sums in common."""
-    order, both = ORDERS[inner], np.sum if streams.space.arch.shared_port_bits else np.max
+    steps: np.ndarray, served: list[list[int]],
+) -> tuple[np.ndarray, list[Loads], np.ndarray]:  # fmt: skip
+    """The parts of some tiles, float64 (k,), what comes in with each through ports that serve some operands (`served`),
+    and how many pieces of each operand that are wanted once a tile has, (2, k), 0 where none comes in after the first,
+    -1 where it has no such; `steps` of a tile, of which so many (`rounds`) have their sums in common."""
+    order = ORDERS[inner]
     first, all_ = outermost(order, trips), np.arange(len(at))
     parts = _parts(trips[first, all_], rounds)
     inner_trips = trips.astype(float)
@@ -152,11 +157,15 @@ def _loads(
                 own = cycles[part, tensor]
                 found = first_piece(streams.space.layer, order, inner_trips, tensor, own, steps / parts, outer)
                 late[part, tensor], left[part, tensor] = found[0], np.where(own > 0, found[1], 0)
-    own, more = steps / parts, left.max(axis=1)
-    until = [[wanted(order, inner_trips, each, reach[each], own, own - left) for left in more] for each in OPERANDS]
-    sooner = (cycles * np.where(left == more[:, None], 1, np.stack(until, axis=1))).sum(axis=1)
-    once = both(cycles * (pieces > 0)[None], axis=1)
-    return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.min(axis=1), sooner, more, once), pieces
+    own, loads = steps / parts, list[Loads]()
+    for some in served:
+        moved, more = cycles[:, some], left[:, some].max(axis=1)
+        until = [[wanted(order, inner_trips, each, reach[each], own, own - at) for at in more] for each in some]
+        sooner = (moved * np.where(left[:, some] == more[:, None], 1, np.stack(until, axis=1))).sum(axis=1)
+        once = (moved * (pieces[some] > 0)).sum(axis=1)
+        every = moved.sum(axis=1), late[:, some].sum(axis=1), left[:, some].min(axis=1)
+        loads.append(Loads(*every, sooner, more, once))
+    return parts, loads, pieces
 
 
 def _parts(trips: np.ndarray, rounds: np.ndarray) -> np.ndarray:

@@ -1,14 +1,14 @@
 """About how many cycles mappings without register files run: their tiles one after the other, many mappings at once.
 
-A tile comes in when a half of its memory is free, and the port has time: where all tensors share one, words that are
-written go first; of operands whose pieces are wanted once, a piece when there is room for it. The array takes its steps
-when the tile is there, or of one that comes in by pieces when what a step needs is. So tiles are cut into equal parts,
-iterations of their outermost loop or a few of them each: of what a part needs first, some is needed at its start and
-the rest in the course of its steps, of each operand until a step of its own. Sums leave piece by piece as they
-become complete, after each part where its loop moves them, else after a tile, or the last of several tiles. All tiles
-but the first are taken to bring as many words, or the last of several a share of them. Where sums leave seldom, a
-shared port that is taken by them holds up the next tile but one for as long as the array has no work left; some of what
-comes back is waited for where the port has hardly time left.
+A tile comes in when a half of its memory is free, and the port has time: each operand's own, or where all tensors share
+one, that after the words that are written, which go first; of operands whose pieces are wanted once, a piece when there
+is room for it. The array takes its steps when the tile is there, or of one that comes in by pieces when what a step
+needs is. So tiles are cut into equal parts, iterations of their outermost loop or a few of them each: of what a part
+needs first, some is needed at its start and the rest in the course of its steps, of each operand until a step of its
+own. Sums leave piece by piece as they become complete, after each part where its loop moves them, else after a tile, or
+the last of several tiles. All tiles but the first are taken to bring as many words, or the last of several a share of
+them. Where sums leave seldom, a shared port that is taken by them holds up the next tile but one for as long as the
+array has no work left; some of what comes back is waited for where the port has hardly time left.
 """
 
 from __future__ import annotations
@@ -59,20 +59,34 @@ class Loads:
 
 
 @dataclass(frozen=True)
+class Port:
+    """Of n mappings what comes in through a port (`loads`). Of operands whose pieces are wanted once there is room for
+    `ahead` parts, float64 (n,), which each leaves free, or 0: there are none; `alone`, bool (n,): there are no others,
+    for which there is room for two tiles."""
+
+    loads: Loads
+    ahead: np.ndarray
+    alone: np.ndarray
+
+    def only(self, at: np.ndarray) -> Port:
+        """Those of the mappings at some places."""
+        loads = Loads(*(getattr(self.loads, each.name)[:, at] for each in fields(Loads)))
+        return Port(loads, self.ahead[at], self.alone[at])
+
+
+@dataclass(frozen=True)
 class Tiles:
     """Of n mappings, float64 (n,) each: how `many` tiles, of so many `parts` with so many `steps` of the array; what
-    comes in (`loads`); cycles of the port of `sums`, which are complete in the last one of so many `rounds` of tiles:
-    after each part (`moved`, bool), or the last one, `late` cycles after the step that completes them, from so many
-    steps before the last one of the part on (`spread`), so that after it some leave for so many cycles (`tail`);
-    `back`: of those in all that come back. Of the tiles of the last round there is only a share (`rest`), of the last
-    one of each round, but for its sums, a share (`short`). Of operands whose
-    pieces are wanted once there is room for `ahead` parts, which each leaves free, or 0: there are none; `alone`: there
-    are no others, for which there is room for two tiles."""
+    comes in through one of the `ports` or several; cycles of the port of `sums`, which are complete in the last one of
+    so many `rounds` of tiles: after each part (`moved`, bool), or the last one, `late` cycles after the step that
+    completes them, from so many steps before the last one of the part on (`spread`), so that after it some leave for so
+    many cycles (`tail`); `back`: of those in all that come back. Of the tiles of the last round there is only a share
+    (`rest`), of the last one of each round, but for its sums, a share (`short`)."""
 
     many: np.ndarray
     parts: np.ndarray
     steps: np.ndarray
-    loads: Loads
+    ports: tuple[Port, ...]
     sums: np.ndarray
     rounds: np.ndarray
     moved: np.ndarray
@@ -82,13 +96,11 @@ class Tiles:
     back: np.ndarray
     rest: np.ndarray
     short: np.ndarray
-    ahead: np.ndarray
-    alone: np.ndarray
 
     @property
     def load(self) -> np.ndarray:
-        """Cycles of the port for a part of all tiles but the first, on average."""
-        first, others = self.loads.cycles[2:]
+        """Cycles of the first port for a part of all tiles but the first, on average."""
+        first, others = self.ports[0].loads.cycles[2:]
         return np.asarray((first + others * (self.parts - 1)) / self.parts)
 
     @property
@@ -103,9 +115,8 @@ class Tiles:
 
     def only(self, at: np.ndarray) -> Tiles:
         """Those of the mappings at some places."""
-        loads = Loads(*(getattr(self.loads, each.name)[:, at] for each in fields(Loads)))
-        others = {each.name: getattr(self, each.name)[at] for each in fields(Tiles) if each.name != "loads"}
-        return Tiles(loads=loads, **others)
+        others = {each.name: getattr(self, each.name)[at] for each in fields(Tiles) if each.name != "ports"}
+        return Tiles(ports=tuple(port.only(at) for port in self.ports), **others)
 
 
 def periods(rounds: np.ndarray) -> np.ndarray:
@@ -123,11 +134,49 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
     return runs
 
 
+class Coming:
+    """What comes in through a port. Times are float64 (n,): when that has done so (`loaded`), and pieces that are
+    wanted once (`passed`), where other operands are `beside` them: these are so much `slower`, as they come in
+    meanwhile."""
+
+    def __init__(self, port: Port, tiles: Tiles):
+        self.port, self.parts, self.each = port, tiles.parts.astype(int), np.arange(len(tiles.steps))
+        self.beside = np.where((port.ahead > 0) & ~port.alone, np.clip(1 - port.ahead / tiles.parts, 0, 1), 0)
+        self.slower = 1 / (1 - self.beside * np.minimum(port.loads.once[3] / tiles.steps, BUSY))
+        self.loaded = self.passed = np.zeros_like(tiles.steps)
+
+    @property
+    def last(self) -> np.ndarray:
+        """When all is there."""
+        return np.asarray(np.maximum(self.loaded, self.passed * (self.port.ahead > 0)))
+
+    def load(self, number: int, share: np.ndarray) -> Loads:
+        """Of a part of which only a `share` is there."""
+        kind = 2 * (number // self.parts > 0) + (number % self.parts > 0)
+        return Loads(*(getattr(self.port.loads, each.name)[kind, self.each] * share for each in fields(Loads)))
+
+    def come_in(
+        self, load: Loads, number: int, ends: np.ndarray, beside: list[tuple[np.ndarray, np.ndarray]], rate: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What comes in for a part: from when on, (2, n) all and what is wanted once; when the array may begin, and
+        when what is wanted sooner is there. `ends` of parts; what leaves `beside` it through the port, and at what
+        `rate`."""
+        ahead, alone, tile = self.port.ahead, self.port.alone, number // self.parts
+        free, room = (_ended(ends, np.where(ahead > 0, at - ahead, -1)) for at in (number, number + 1))
+        asked = np.maximum(self.loaded, np.where(alone, free, _ended(ends, (tile - 1) * self.parts)))
+        begun = np.stack([asked, np.maximum(self.passed, free)])
+        rest, slower = load.cycles - self.beside * load.once, np.where(tile > 0, self.slower, 1)
+        asked, wanted = begun[[0, 0, 0, 1]], np.stack([rest * slower, load.late, load.sooner * slower, load.once])
+        there = _through(asked, wanted, beside, rate)
+        self.loaded = np.where(alone, np.maximum(there[0], room), there[0])
+        self.passed = np.maximum(there[3], room)
+        return begun, there[1], there[2]
+
+
 class Rehearsal:
     """Of mappings whose periods have so many parts. Times are float64 (n,): when the array is through with each part
-    (`ends`), when sums leave after it and have left (`leaving`), when what comes in has done so (`loaded`), and pieces
-    that are wanted once (`passed`), where other operands are `beside` them: these are so much `slower`, as they come in
-    meanwhile; `moved`: cycles of the port so far, `stored`: until when how many of sums.
+    (`ends`), when sums leave after it and have left (`leaving`); what is `coming` in through each port; `moved`: cycles
+    of a shared port so far, `stored`: until when how many of sums.
     """
 
     def __init__(self, tiles: Tiles, shared: bool, period: int):
@@ -138,11 +187,10 @@ class Rehearsal:
         self.sums, self.tail, self.spread = (np.where(seldom, 0, of) for of in (tiles.sums, tiles.tail, tiles.spread))
         self.busy = np.maximum(self.sums, self.spread + self.tail)
         self.rate = np.divide(self.sums, self.busy, out=np.zeros_like(self.busy), where=self.busy > 0)
-        self.beside = np.where((tiles.ahead > 0) & ~tiles.alone, np.clip(1 - tiles.ahead / tiles.parts, 0, 1), 0)
-        self.slower = 1 / (1 - self.beside * np.minimum(tiles.loads.once[3] / tiles.steps, BUSY))
+        self.coming = [Coming(port, tiles) for port in tiles.ports]
         none = np.zeros_like(tiles.steps)
         self.ends, self.leaving = np.zeros((self.length + 1, len(none))), [(none, none)] * 3
-        self.loaded = self.passed = self.moved = self.free_from = self.last_out = none
+        self.moved = self.free_from = self.last_out = none
         self.stored: list[tuple[np.ndarray, np.ndarray]] = []
 
     def run(self) -> np.ndarray:
@@ -156,48 +204,33 @@ class Rehearsal:
         share = np.where(tile >= tiles.many - self.rounds, tiles.rest, 1)
         last = tile % self.rounds == self.rounds - 1
         some = share * np.where(last & ~tiles.seldom, tiles.short, 1)
-        kind = 2 * (tile > 0) + (number % self.parts > 0)
-        load = Loads(*(getattr(tiles.loads, each.name)[kind, self.each] * some for each in fields(Loads)))
-        begun, there, soon = self._come_in(load, number)
         first = number % self.parts == 0
         cleared = np.where(tiles.back > 0, np.where(first, self.leaving[-2][1], 0), self.free_from)
-        start = np.maximum.reduce([there + READY, self.ends[number], cleared - tiles.late])
-        self.moved = self.moved + load.cycles
+        start, through = np.maximum(self.ends[number], cleared - tiles.late), np.zeros_like(some)
         waiting = sum(np.where(end > self.ends[number], amount, 0) for end, amount in self.stored[-BEHIND:])
-        through = np.maximum(self._last_in() + READY, (self.moved - waiting) * self.shared) + load.left
-        through = np.maximum(through, soon + READY + load.more)
+        loads, beside = [each.load(number, some) for each in self.coming], self.leaving[-BEHIND:] * self.shared
+        for each, load in zip(self.coming, loads, strict=True):
+            begun, there, soon = each.come_in(load, number, self.ends, beside, self.rate)
+            self.moved = self.moved + load.cycles
+            start = np.maximum(start, there + READY)
+            all_in = np.maximum(each.last + READY, (self.moved - waiting) * self.shared) + load.left
+            through = np.maximum.reduce([through, all_in, soon + READY + load.more])
         self.ends[number + 1] = np.maximum(start + tiles.steps * some, through)
         out = last & (tiles.moved | (number % self.parts == self.parts - 1))
-        self._go_out(number, out, share, begun, load.left)
+        self._go_out(number, out, share, begun, loads[-1].left)
         return np.asarray(np.maximum(self.ends[number + 1] + tiles.late + self.tail * share, self.leaving[-1][1]))
 
-    def _come_in(self, load: Loads, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What comes in for a part: from when on, (2, n) all and what is wanted once; when the array may begin, and
-        when what is wanted sooner is there."""
-        tiles, tile = self.tiles, number // self.parts
-        free, room = (_ended(self.ends, np.where(tiles.ahead > 0, at - tiles.ahead, -1)) for at in (number, number + 1))
-        asked = np.maximum(self.loaded, np.where(tiles.alone, free, _ended(self.ends, (tile - 1) * self.parts)))
-        begun = np.stack([asked, np.maximum(self.passed, free)])
-        rest, slower = load.cycles - self.beside * load.once, np.where(tile > 0, self.slower, 1)
-        asked, wanted = begun[[0, 0, 0, 1]], np.stack([rest * slower, load.late, load.sooner * slower, load.once])
-        there = _through(asked, wanted, self.leaving[-BEHIND:], self.rate) if self.shared else asked + wanted
-        self.loaded = np.where(tiles.alone, np.maximum(there[0], room), there[0])
-        self.passed = np.maximum(there[3], room)
-        return begun, there[1], there[2]
-
-    def _last_in(self) -> np.ndarray:
-        return np.asarray(np.maximum(self.loaded, self.passed * (self.tiles.ahead > 0)))
-
     def _go_out(self, number: int, out: np.ndarray, share: np.ndarray, begun: np.ndarray, left: np.ndarray) -> None:
-        """Sums leave after a part where they do (`out`), and hold up what has `begun` to come in; `left`: as in Loads.
-        """
+        """Sums leave after a part where they do (`out`), and hold up what has `begun` to come in through a port that
+        all share; `left`: as in Loads."""
         from_, before = self.ends[number + 1] - self.spread * share + self.tiles.late, self.leaving[-1][1]
         from_ = np.maximum(from_, before)
         if self.shared:
-            until = np.stack([self.loaded, self.passed])
+            (port,) = self.coming
+            until = np.stack([port.loaded, port.passed])
             beside = np.clip(until - np.maximum(from_, begun), 0, None) * self.rate / np.maximum(1 - self.rate, 1e-9)
-            self.loaded, self.passed = until + np.where(out, np.minimum(beside, self.sums * share), 0)
-            self.ends[number + 1] = np.maximum(self.ends[number + 1], self._last_in() + READY + left)
+            port.loaded, port.passed = until + np.where(out, np.minimum(beside, self.sums * share), 0)
+            self.ends[number + 1] = np.maximum(self.ends[number + 1], port.last + READY + left)
         self.leaving.append((np.where(out, from_, before), np.where(out, from_ + self.busy * share, before)))
         self.free_from, self.last_out = np.where(out, self.last_out, self.free_from), self.leaving[-1][1]
         self.stored.append((self.last_out, np.where(out, self.sums * share, 0)))

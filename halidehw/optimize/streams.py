@@ -24,6 +24,9 @@ from halidehw.optimize.pieces import OPERANDS, first_piece
 from halidehw.optimize.space import Space
 from halidehw.optimize.sums import leaving
 
+AHEAD = 2
+"""Tiles of an operand that come in while the array waits for the other one, at most."""
+
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
 
@@ -131,10 +134,11 @@ class Streams:
         return np.asarray(self.loaded * self.held[:OUTPUT] / self.rates)
 
     def ports(self, steps: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """float64 (stationary 3, k): cycles of the busier operand's port with some tiles, while the array makes so many
-        steps: a tile comes in while the one before is used, and with two halves the third waits for the first."""
+        """float64 (stationary 3, operands 2, k): cycles of each operand's port with some tiles, while the array makes
+        so many steps: a tile comes in while the one before is used, and with two halves the third waits for the first.
+        """
         both = (steps + self.loading[:, :, at] + self.loaded[:, :, at] * TRIP) / 2
-        return np.asarray(np.maximum(self.loading[:, :, at], both).max(axis=1))
+        return np.asarray(np.maximum(self.loading[:, :, at], both))
 
     def _count(self, dims: list[int]) -> np.ndarray:
         """float64 (n,): how many tiles there are along some dimensions, of the last one only the share that is left,
@@ -272,14 +276,17 @@ class Streams:
             paces[place] = pace
             own = np.minimum(pace, MOST) * self.short[at] / (self.many[at] * trips.prod(axis=0))
             last = np.minimum(leaving(inner, trips, each, back > 0, own)[0], rest)
-            busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
-            alone = np.maximum(busy + last, shared) + hops
+            busy = np.maximum(pace, self.stored[:, at] / wide)
+            alone = np.maximum(np.maximum(busy, ports.max(axis=1)) + last, shared) + hops
             least = np.full(len(ways), np.inf)
             np.minimum.at(least, of, alone.min(axis=0))
             if not len(some := np.flatnonzero(least[of] < most)):
                 continue
             begun = self._begun(inner, trips[:, some], at[some], pace[some])
-            scores[place][:, some] = np.maximum(alone[:, some], busy[:, some] + begun + last[:, some] + hops[some])
+            first, ahead = begun.max(axis=0), AHEAD * self.held[:OUTPUT, at[some]] / self.rates[:, at[some]]
+            waited = ports[:, :, some] + np.maximum(begun, first - ahead)
+            late = np.maximum(busy[:, some] + first, waited.max(axis=1))
+            scores[place][:, some] = np.maximum(alone[:, some], late + last[:, some] + hops[some])
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
             likely[place][:, some] = scores[place][:, some] + held_up
         return scores, likely, paces
@@ -294,12 +301,13 @@ class Streams:
         )
 
     def _begun(self, inner: int, trips: np.ndarray, at: np.ndarray, pace: np.ndarray) -> np.ndarray:
-        """float64 (k,): by how many cycles the steps of some tiles are late for what comes in first, by pieces."""
-        order, both = ORDERS[inner], np.sum if self.space.arch.shared_port_bits else np.max
+        """float64 (operands 2, k): by how many cycles the steps of some tiles are late for what comes in first, by
+        pieces, through the port of each operand, or the one that all share."""
+        order = ORDERS[inner]
         steps = np.minimum(pace, MOST) / self.many[at]
         loads = self.held[:OUTPUT, at] / self.rates[:, at]
         late = [first_piece(self.space.layer, order, trips, each, loads[each], steps)[0] for each in OPERANDS]
-        return np.asarray(both(late, axis=0))
+        return np.stack([sum(late)] * len(late)) if self.space.arch.shared_port_bits else np.stack(late)
 
     def _held_up(self, at: np.ndarray, pace: np.ndarray, last: np.ndarray, wide: np.ndarray) -> np.ndarray:
         """float64 (stationary 3, k): cycles of a shared port's array when sums leave in bursts of `last` cycles, in

@@ -16,7 +16,7 @@ from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.layout import held_words, operands, rates
 from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import WHOLE, Cut, ahead, divides, first_piece, held, inside, pieces, place, reached
-from halidehw.optimize.rehearse import Loads, Tiles, rehearse
+from halidehw.optimize.rehearse import Loads, Port, Tiles, rehearse
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.steady import ported, space_of
 from halidehw.optimize.streams import Choice, Streams
@@ -207,8 +207,8 @@ def test_in_how_many_parts_a_tile_is_rehearsed_changes_little(shared):
         none, left = np.zeros((4, 1)), np.full((4, 1), 100.0 / parts)
         loads = Loads(cycles, cycles / 4, left, cycles / 2, 2 * left, none)
         one = [np.array([value]) for value in (200.0, parts, 300.0 / parts)]
-        sums = [np.array([value]) for value in (60.0, 1.0, False, 60.0, 0.0, 30.0, 2000.0, 1.0, 1.0, 0.0, False)]
-        found.append(rehearse(Tiles(*one, loads, *sums), shared)[0])
+        sums = [np.array([value]) for value in (60.0, 1.0, False, 60.0, 0.0, 30.0, 2000.0, 1.0, 1.0)]
+        found.append(rehearse(Tiles(*one, (Port(loads, np.zeros(1), np.zeros(1, bool)),), *sums), shared)[0])
     assert min(found) > 200 * 300 and max(found) < 1.05 * min(found)
     assert max(found) < 200 * 300 * (1.2 if shared else 1.05)
 

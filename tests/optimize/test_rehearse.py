@@ -16,7 +16,7 @@ from halidehw.optimize.objective import objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.pieces import rings, wanted
 from halidehw.optimize.ranked import ranked
-from halidehw.optimize.rehearse import LONG, PERIOD, Loads, Tiles, periods, rehearse
+from halidehw.optimize.rehearse import LONG, PERIOD, Loads, Port, Tiles, periods, rehearse
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streams import Streams
 
@@ -39,8 +39,8 @@ def tiles(many: int, rounds: int, rest: float = 1.0, ahead: float = 0.0) -> Tile
     loads = Loads(cycles, cycles / 10, 0 * cycles, cycles / 2, 0 * cycles, cycles * (ahead > 0))
     sums = one * 20 * rounds
     return Tiles(
-        one * many, one, one * 100, loads, sums, one * rounds, none > 0, sums, none, one * 9, none, one * rest, one,
-        one * ahead, one * ahead > 0,
+        one * many, one, one * 100, (Port(loads, one * ahead, one * ahead > 0),), sums, one * rounds, none > 0, sums,
+        none, one * 9, none, one * rest, one,
     )  # fmt: skip
 
 
