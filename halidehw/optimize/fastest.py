@@ -115,10 +115,11 @@ def fastest(
     best = best if goal.name == "delay" else inf
     found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
-        found += streams(starts[0], each, least.cycles, min(best, _shortest(found)), goal, patience, ordered)
+        shown = _by_order(found, least, ordered).cycles if ordered else least.cycles
+        found += streams(starts[0], each, shown, min(best, _shortest(found)), goal, patience, ordered)
     known, every, own = starts[0].known, least.cycles, found[len(starts) :]
     if ordered:
-        least = _by_order(min(found, key=lambda each: each.run_cycles), least, ordered)
+        least = _by_order(found, least, ordered)
         _check(own, least.cycles)
         _check([each for each in starts if each.files], every)
     if outside and _shortest(found) > CLOSE * every:
@@ -141,9 +142,10 @@ def fastest(
     return replace(answer, objective=goal.name, gap=gap, optimal=optimal, evaluated=evaluated), least
 
 
-def _by_order(best: Result, least: Bound, ordered: Callable[[float], float]) -> Bound:
-    """What each mapping without register files runs at least, where the `best` is one of them and far from the least of
-    all."""
+def _by_order(found: Sequence[Result], least: Bound, ordered: Callable[[float], float]) -> Bound:
+    """What each mapping without register files runs at least, where the best of those `found` is one of them and far
+    from the least of all."""
+    best = min(found, key=lambda each: each.run_cycles)
     if best.files or best.run_cycles <= CLOSE * least.cycles:
         return least
     return max(least, Bound(ceil(ordered(best.run_cycles) - EXACT), streams=True), key=lambda each: each.cycles)
@@ -240,10 +242,10 @@ def streams(
     the same estimates more are lowered only where the last one is the best so far, none when two ran as long as each
     other; those with the same lanes come after all others when that was so twice. Then a few of less energy that may be
     about as fast as those near the `least` run. `ordered`: the least run of all without register files, if that is
-    known by the shortest one."""
+    known by the shortest one; where what was best before has files, what is found here is to be better than that."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return []
-    every, tried, ran = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
+    every, tried, ran, before = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list), best
     choices, crowded, found, idle = ranked(every, best), list[Choice](), list[Result](), 0
     shortest = min((each.rehearsed for each in choices), default=inf)
     for at, choice in enumerate(chain(choices, crowded)):
@@ -255,8 +257,8 @@ def streams(
         if again[1] > 1 and at < len(choices):
             crowded.append(choice)
             continue
-        if number == ENOUGH and ordered and best > CLOSE * least:
-            least = max(least, ceil(ordered(best) - EXACT))
+        if number >= ENOUGH and ordered and CLOSE * least < best < before:
+            least, ordered = max(least, ceil(ordered(best) - EXACT)), None
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
         enough = SOON if best <= HARDLY * least else patience
         agrees = number >= ENOUGH and shortest / ALMOST <= best <= shortest * ALMOST
