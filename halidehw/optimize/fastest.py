@@ -4,7 +4,7 @@ cycles, and how far from any other it can be.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -43,6 +43,9 @@ GAINED = 1.15
 
 NEAR = 1.05
 """What is."""
+
+LONGER = 2
+"""So many that run FARTHER than rehearsed are enough of those with as many words through each port."""
 
 ENOUGH = 4
 """So many of them are if one is within a hundredth of the least run, or as short as any that is rehearsed."""
@@ -240,21 +243,22 @@ def streams(
     """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`,
     and none whose run is too long to be chosen; no more where the last few (`patience`) were no better. Of those with
     the same estimates more are lowered only where the last one is the best so far, none when two ran as long as each
-    other; those with the same lanes come after all others when that was so twice. Then a few of less energy that may be
+    other; those with the same lanes come after all others when that was so twice, and those with as many words through
+    each port when two ran so much longer than rehearsed. Then a few of less energy that may be
     about as fast as those near the `least` run. `ordered`: the least run of all without register files, if that is
     known by the shortest one; where what was best before has files, what is found here is to be better than that."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return []
     every, tried, ran, before = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list), best
     choices, crowded, found, idle = ranked(every, best), list[Choice](), list[Result](), 0
-    shortest = min((each.rehearsed for each in choices), default=inf)
+    shortest, longer = min((each.rehearsed for each in choices), default=inf), Counter[tuple[float, ...]]()
     for at, choice in enumerate(chain(choices, crowded)):
         mapping, number = every.mapping(choice), len(tried)
         runs = ran[choice.times], ran[(choice.way,)]
         again = [len(each) - len(set(each)) for each in runs]
         if choice.estimate >= best or mapping in tried or again[0] > 0 or (runs[0] and runs[0][-1] != best):
             continue
-        if again[1] > 1 and at < len(choices):
+        if (again[1] > 1 or longer[every.passed(choice)] >= LONGER) and at < len(choices):
             crowded.append(choice)
             continue
         if number >= ENOUGH and ordered and CLOSE * least < best < before:
@@ -271,6 +275,7 @@ def streams(
             run = made.run_within(most)
             for some in runs:
                 some.append(run if run <= most else LATE)
+            longer[every.passed(choice)] += run > FARTHER * choice.rehearsed
             idle = 0 if SAME * run < best else idle + 1
             best = min(best, run)
             found += [made] if run <= most else []

@@ -341,6 +341,11 @@ class Streams:
         """By loop and its lanes."""
         return {}
 
+    def passed(self, choice: Choice) -> tuple[float, ...]:
+        """Cycles of each operand's port, and words of the output that leave."""
+        cycles = self.loading[choice.outside, :, choice.tile].tolist()
+        return *cycles, float(self.stored[choice.outside, choice.tile])
+
     def mapping(self, choice: Choice) -> Mapping:
         """What a choice stands for."""
         space, arch, tile = self.space, self.space.arch, self.tiles[:, choice.tile]
