@@ -14,18 +14,18 @@ from math import gcd, inf, prod
 
 import numpy as np
 
-from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.counts import INPUT, OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.orders import ORDERS, SLIDING, distinct, stays
-from halidehw.optimize.pieces import OPERANDS, first_piece
+from halidehw.optimize.pieces import OPERANDS, divides, first_piece
 from halidehw.optimize.space import Space
 from halidehw.optimize.sums import leaving
 
 AHEAD = 2
-"""Tiles of an operand that come in while the array waits for the other one, at most."""
+"""Tiles of an operand that come in while the array waits for the other one, at most; of rows twice as many."""
 
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
@@ -283,8 +283,8 @@ class Streams:
             if not len(some := np.flatnonzero(least[of] < most)):
                 continue
             begun = self._begun(inner, trips[:, some], at[some], pace[some])
-            first, ahead = begun.max(axis=0), AHEAD * self.held[:OUTPUT, at[some]] / self.rates[:, at[some]]
-            waited = ports[:, :, some] + np.maximum(begun, first - ahead)
+            first = begun.max(axis=0)
+            waited = ports[:, :, some] + np.maximum(begun, first - self._ahead(inner, trips[:, some], at[some]))
             late = np.maximum(busy[:, some] + first, waited.max(axis=1))
             scores[place][:, some] = np.maximum(alone[:, some], late + last[:, some] + hops[some])
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
@@ -308,6 +308,19 @@ class Streams:
         loads = self.held[:OUTPUT, at] / self.rates[:, at]
         late = [first_piece(self.space.layer, order, trips, each, loads[each], steps)[0] for each in OPERANDS]
         return np.stack([sum(late)] * len(late)) if self.space.arch.shared_port_bits else np.stack(late)
+
+    def _ahead(self, inner: int, trips: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """float64 (operands 2, k): cycles of each port in which its operand comes in while the array waits for the
+        other one, at most: of two tiles, or of the input of four rows, where these slide."""
+        found, alone = AHEAD * self.held[:OUTPUT, at] / self.rates[:, at], divides(self.space.layer, INPUT)
+        rows, going = np.ones(len(at)), np.ones(len(at), bool)
+        for dim in reversed(ORDERS[inner]):
+            several = going & (trips[dim] > 1)
+            if RELEVANT[INPUT][dim]:
+                rows = np.where(several, rows * trips[dim], rows)
+                found[INPUT] *= np.where(several & (not alone[dim]), np.minimum(AHEAD / rows, 1), 1)
+            going &= (trips[dim] == 1) | (RELEVANT[INPUT][dim] and bool(alone[dim]))
+        return np.asarray(found)
 
     def _held_up(self, at: np.ndarray, pace: np.ndarray, last: np.ndarray, wide: np.ndarray) -> np.ndarray:
         """float64 (stationary 3, k): cycles of a shared port's array when sums leave in bursts of `last` cycles, in
