@@ -44,8 +44,8 @@ GAINED = 1.15
 NEAR = 1.05
 """What is."""
 
-LONGER = 2
-"""So many that run FARTHER than rehearsed are enough of those with as many words through each port."""
+LONGER = 5
+"""So many that run FARTHER than rehearsed, and no others, are enough of those with as many words through each port."""
 
 ENOUGH = 4
 """So many of them are if one is within a hundredth of the least run, or as short as any that is rehearsed."""
@@ -244,7 +244,7 @@ def streams(
     and none whose run is too long to be chosen; no more where the last few (`patience`) were no better. Of those with
     the same estimates more are lowered only where the last one is the best so far, none when two ran as long as each
     other; those with the same lanes come after all others when that was so twice, and those with as many words through
-    each port when two ran so much longer than rehearsed. Then a few of less energy that may be
+    each port when a few ran so much longer than rehearsed. Then a few of less energy that may be
     about as fast as those near the `least` run. `ordered`: the least run of all without register files, if that is
     known by the shortest one; where what was best before has files, what is found here is to be better than that."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
@@ -275,7 +275,7 @@ def streams(
             run = made.run_within(most)
             for some in runs:
                 some.append(run if run <= most else LATE)
-            longer[every.passed(choice)] += run > FARTHER * choice.rehearsed
+            longer[every.passed(choice)] += 1 if run > FARTHER * choice.rehearsed else -LOOKED
             idle = 0 if SAME * run < best else idle + 1
             best = min(best, run)
             found += [made] if run <= most else []
