@@ -197,7 +197,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
         hop = document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop
         mac = document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) is not None else table.mac
         return Architecture(
-            document.word(("name",)),
+            _name(document, (), "mine"),
             table.technology,
             table.name,
             table.word_bits,
@@ -301,18 +301,23 @@ def _level(document: Document, table: CostTable, sum_width: float, place: tuple[
     if bandwidth is not None and bandwidth < SLOWEST:
         why = f"{bandwidth:g} words a cycle, less than {SLOWEST:g}"
         document.fail((*place, "bandwidth"), why, ('bandwidth = "4 word/cycle"',))
-    name = document.word((*place, "name"))
-    if "//" in name or not name.isprintable():
-        why = f"the name {name!r} cannot stand in a comment of a schedule"
-        document.fail((*place, "name"), why, (f'name = "{"".join(filter(str.isalnum, name)) or "RF"}"',))
     return Level(
-        name,
+        _name(document, place, "RF"),
         kind,
         int(size * 8 // table.word_bits) if sized_level else None,
         energy,
         buffers,
         bandwidth,
     )
+
+
+def _name(document: Document, place: tuple[str | int, ...], other: str) -> str:
+    """A name that schedules show, `other` is proposed where nothing is left of it."""
+    name = document.word((*place, "name"))
+    if "//" in name or not name.isprintable():
+        why = f"the name {name!r} cannot stand in a comment of a schedule"
+        document.fail((*place, "name"), why, (f'name = "{"".join(filter(str.isalnum, name)) or other}"',))
+    return name
 
 
 def _cost(document: Document, table: CostTable, place: tuple[str | int, ...], kind: str, size: float) -> float:

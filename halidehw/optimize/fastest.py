@@ -186,7 +186,10 @@ def in_pieces(files: list[Result], least: int, goal: Objective, best: float) -> 
 
 def least_product(steady: Result, space: Space, least: int) -> float:
     """What counted energy times run takes at least: no mapping has a lower product of counted energy and cycles, those
-    of its steady state or the least run, than that proven for `steady`, with memories of one half as they hold most."""
+    of its steady state or the least run, than that proven for `steady`, with memories of one half as they hold most.
+    Where they must be half full, halves of them are sooner so, and it has no part in that."""
+    if space.half_full:
+        return least_energy(space) * least
     proven = steady.energy_pj * max(steady.cycles, least) * (1 - steady.gap)
     return max(proven, least_energy(space) * least)
 

@@ -4,7 +4,7 @@ last sums' way out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,10 +26,10 @@ class Least:
     """The least run of all mappings of a space, register files or none, memories of one half or two.
 
     A *tile* is what the outermost memory on the chip which is built holds. It is one of the grid's and fits a level as
-    it is stated, as two halves hold no more, or where none is shared each lane's part of it fits a PE's; it holds the
-    words of all lanes of a step, so the lanes of a loop divide it or it is the loop. It may come in by pieces, or row
-    by row, but nothing is read before it is there. Hence, with `steps` of the array whatever is in the PEs, `last` of
-    them in the last tile, and `end` cycles from the last step to the end of the run:
+    it is stated, full or not, as two halves hold no more, or where none is shared each lane's part of it fits a PE's;
+    it holds the words of all lanes of a step, so the lanes of a loop divide it or it is the loop. It may come in by
+    pieces, or row by row, but nothing is read before it is there. Hence, with `steps` of the array whatever is in the
+    PEs, `last` of them in the last tile, and `end` cycles from the last step to the end of the run:
 
     1. begun = fill + steps - last: the last tile's steps begin after the words of the first step have come, as many in
        a cycle as a port has, and after all other steps.
@@ -76,7 +76,8 @@ class Least:
         """Of each tile its sizes and those of the last one (dims, n), the last one's words of the output (n,),
         `loaded`, words stored, and all of the output's words at a shared port, each (stationary 3, n)."""
         space, arch, extents = self.space, self.space.arch, np.array(self.space.layer.extents)[:, None]
-        held = np.any([space.holds(level) for level in arch.levels[:-1]], axis=0)
+        every_fill = replace(space, half_full=False)
+        held = np.any([every_fill.holds(level) for level in arch.levels[:-1]], axis=0)
         every = space.grid.points
         at = np.flatnonzero(held | self._spread_out(every, space.unrolled.lanes.max(axis=1)) if self.spread else held)
         tiles, both = every[:, at], np.sum if arch.shared_port_bits else np.max

@@ -47,17 +47,18 @@ def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[R
             found += pareto(layer, twice, options)
     found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in NAMES]
     fewest = Least(space_of(layer, ported(arch, options), options)).run
-    return [_proven(each, proven, fewest) for each in found]
+    return [_proven(each, proven, fewest, options) for each in found]
 
 
-def _proven(result: Result, front: list[Result], fewest: int) -> Result:
-    """With the gap in its run, by the front of all mappings with memories of one half, which hold most, and the cycles
-    that each runs at least. What was searched in a wider space keeps its own; what takes the least energy is of that
-    space or a part of it."""
+def _proven(result: Result, front: list[Result], fewest: int, options: Options) -> Result:
+    """With the gap in its run, by the front of all mappings with memories of one half, which hold most, but where they
+    must be half full, and the cycles that each runs at least. What was searched in a wider space keeps its own; what
+    takes the least energy is of that space or a part of it."""
     within = result.objective == "energy" or result.space.startswith(front[0].space)
     if not (within and all(each.optimal for each in front)):
         return result
-    least = max([fewest, *[each.cycles for each in front if each.energy_pj <= result.energy_pj][-1:]])
+    below = [each.cycles for each in front if each.energy_pj <= result.energy_pj and not options.half_full]
+    least = max([fewest, *below[-1:]])
     gap = max(0.0, 1 - least / result.run_cycles)
     said = f"{front[0].space}; gap over {least} cycles, which each takes at least that counts as little energy"
     return replace(result, gap=gap, optimal=gap == 0, space=said)

@@ -122,8 +122,12 @@ def sweep(
     answers = store.read() if store else {}
     wanted = {task.key: task for task in tasks}
     if warm:
-        found = {key: kept.recall(key) for key in wanted if key not in answers}
-        answers |= {key: answer for key, answer in found.items() if answer}
+        recalled = {key: kept.recall(key) for key in wanted if key not in answers}
+        found = {key: answer for key, answer in recalled.items() if answer}
+        answers |= found
+        if store:
+            for key, answer in found.items():
+                store.append(key, {**answer, "kept": False})
     missing = {key: task for key, task in wanted.items() if key not in answers}
     progress(len(wanted) - len(missing), len(wanted))
     compute = _on_cluster(missing, cluster) if cluster else _on_processes(missing, workers)

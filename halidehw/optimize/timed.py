@@ -100,9 +100,10 @@ def _timed(
     files, later = partial(_filed, arch, options, space, fewest, known), list[More]()
     first = list(starts) or files(under)
     if goal.name == "delay" and not starts:
-        fewest = max(fewest, _steady_least(first))
+        fewest = max(fewest, _steady_least(first, options))
     if any(each.files for each in first):
-        later += [partial(_later, files, fewest, goal) if starts else _within(partial(in_pieces, first, fewest, goal))]
+        those = partial(_later, files, options, fewest, goal), _within(partial(in_pieces, first, fewest, goal))
+        later += [those[0] if starts else those[1]]
         later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
     tails = partial(_tails, first[0], least, arch, options)
     whole = goal.name == "delay" and options.time_limit is None and best == inf
@@ -123,17 +124,17 @@ def _filed(
     return [replace(each, known=known) for each in found]
 
 
-def _steady_least(files: list[Result]) -> int:
+def _steady_least(files: list[Result], options: Options) -> int:
     """Cycles that each mapping of a space takes at least, by what is best in its steady state: the first one's memories
-    are as they are, which hold most."""
-    return ceil(files[0].cycles * (1 - files[0].gap) - EXACT)
+    are as they are, which hold most. Nothing is said where they must be half full, as halves of them are sooner so."""
+    return 0 if options.half_full else ceil(files[0].cycles * (1 - files[0].gap) - EXACT)
 
 
-def _later(files: Search, least: int, goal: Objective, best: float) -> Further:
+def _later(files: Search, options: Options, least: int, goal: Objective, best: float) -> Further:
     """What is best in the steady state where it takes less than the `best` run, and that by pieces."""
     with suppress(CostError):
         found = files(best)
-        return Further([*found, *in_pieces(found, least, goal, best)], proven=_steady_least(found))
+        return Further([*found, *in_pieces(found, least, goal, best)], proven=_steady_least(found, options))
     return Further([])
 
 

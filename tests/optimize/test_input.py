@@ -175,6 +175,7 @@ def test_an_architecture_file(tmp_path):
         ("\n[array]", "shared_port_bits = 99999999999999999999\n[array]", "a port of 9+ bits, more than 65536", 3),
         ("rows = 4", "rows = 1000000000000", "array.rows = 1000000000000 is more than 1048576", 5),
         ('name = "RF"', 'name = "R\\nF"', "the name .* cannot stand in a comment(.|\n)*\"RF\"", 8),
+        ('name = "mine"', 'name = "a\\nb"', "the name .* cannot stand in a comment(.|\n)*\"ab\"", 1),
         ('kind = "dram"', 'kind = "dram"\nenergy = "1e308 pJ"', r"1e\+308 pJ a word, more than 1e\+12", 15),
         ('kind = "dram"', 'kind = "dram"\nbandwidth = "1e-300 word/cycle"', "1e-300 words a cycle, less than 1e-06",
          15),

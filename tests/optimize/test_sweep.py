@@ -65,6 +65,16 @@ def test_a_journal_is_resumed_even_when_its_last_line_is_torn(tmp_path, expected
     assert len(Journal(journal).read()) == len(SHAPES)
 
 
+def test_a_journal_has_what_was_kept_too(tmp_path, monkeypatch, expected):
+    """Answers that were asked before were not in it, so it could not be taken to another machine."""
+    monkeypatch.setenv("HALIDEHW_CACHE", str(tmp_path))
+    sweep(tasks(), workers=1, warm=True)
+    journal = tmp_path / "journal.jsonl"
+    assert all(answer["kept"] for answer in sweep(tasks(), workers=1, warm=True, journal=journal))
+    assert len(Journal(journal).read()) == len(SHAPES)
+    assert timeless(sweep(tasks(), workers=1, journal=journal)) == expected
+
+
 def test_a_killed_worker_is_replaced(expected):
     from joblib.externals.loky import reusable_executor
 
