@@ -280,7 +280,8 @@ def _network(name: str, table: Any, lines: Lines) -> Network:
 
 def _check_keys(sizes: dict[str, Any], where: str, source: Any) -> None:
     known = [*(size.name for size in fields(Layer)), *(KEYS if source else ())]
+    likely = known if source else [name for name in known if name not in ("name", "repeat")]
     for key in sizes:
         if key not in known:
-            close = difflib.get_close_matches(key, known, 3, 0.3) or known
+            close = difflib.get_close_matches(key.lower(), likely, 3, 0.3) or likely
             raise CostError(f"{where}: unknown size {key!r}", legal=close, source=source and source(key))
