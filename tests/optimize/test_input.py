@@ -47,7 +47,7 @@ def test_directions_may_differ():
         ("ox=13 ox=12", "ox is given twice(.|\n)*  ox=12"),
         ("", "no sizes given"),
         ("ow=13", "unknown size 'ow'(.|\n)*ox"),
-        ("K=4", "unknown size 'K'(.|\n)*    k$"),
+        ("K=4", r"unknown size 'K'\n  what would work:\n    k(\n|$)"),
         ("ox=0", "ox must be a positive integer, is 0"),
         ("k=6 c=8 groups=4", "groups=4 does not divide k=6(.|\n)*groups=2"),
     ],
