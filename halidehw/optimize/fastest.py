@@ -247,9 +247,9 @@ def streams(
     and none whose run is too long to be chosen; no more where the last few (`patience`) were no better. Of those with
     the same estimates more are lowered only where the last one is the best so far, none when two ran as long as each
     other; those with the same lanes come after all others when that was so twice, and those with as many words through
-    each port when a few ran so much longer than rehearsed. Then a few of less energy that may be
-    about as fast as those near the `least` run. `ordered`: the least run of all without register files, if that is
-    known by the shortest one; where what was best before has files, what is found here is to be better than that."""
+    each port when a few ran so much longer than rehearsed. Then a few of less energy that may be about as fast as those
+    near the `least` run. `ordered`: the least run of all without register files, if that is known by the shortest one;
+    where what was best before has files, what is found here is to be better than that."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return []
     every, tried, ran, before = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list), best

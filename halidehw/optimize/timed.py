@@ -102,8 +102,8 @@ def _timed(
     if goal.name == "delay" and not starts:
         fewest = max(fewest, _steady_least(first, options))
     if any(each.files for each in first):
-        those = partial(_later, files, options, fewest, goal), _within(partial(in_pieces, first, fewest, goal))
-        later += [those[0] if starts else those[1]]
+        by_pieces_too = _within(partial(in_pieces, first, fewest, goal))
+        later.append(partial(_later, files, options, fewest, goal) if starts else by_pieces_too)
         later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
     tails = partial(_tails, first[0], least, arch, options)
     whole = goal.name == "delay" and options.time_limit is None and best == inf
