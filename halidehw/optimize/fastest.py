@@ -93,8 +93,8 @@ class Further:
 Search = Callable[[float], list[Result]]
 """Answers, by the shortest run of those before."""
 
-More = Callable[[float], Further]
-"""Further ones of a space, as in Search."""
+More = Callable[[float, float], Further]
+"""Further ones of a space, as in Search, by the least product of counted energy and run, too."""
 
 
 def least_energy(space: Space) -> float:
@@ -108,8 +108,8 @@ def fastest(
     ordered: Callable[[float], float] | None, best: float = inf, product: float = 0.0, outside: Search | None = None,
 ) -> tuple[Result, Bound]:  # fmt: skip
     """The best, by the hardware's run, of the `starts` and of mappings without register files, of each of the `spaces`,
-    and of what is `outside` of these and `more`, each told the shortest run before it, as long as the gap is over a
-    hundredth; of what is outside, where that is over the least of all lanes and tiles.
+    and of what is `outside` of these and `more`, each told the best that was found before it, as long as the gap is
+    over a hundredth; of what is outside, where that is over the least of all lanes and tiles.
 
     With it the cycles that each of the first of the spaces, in which the others are, runs at least: the `least` run, or
     more if that is proven. `ordered`: the least run without register files, by the shortest one, for delay. `product`:
@@ -131,7 +131,7 @@ def fastest(
     for search in more:
         if min(map(score, found)) <= CLOSE * (least.cycles if goal.name == "delay" else product):
             break
-        others = search(min(best, _shortest(found)))
+        others = search(min(best, _shortest(found)), min(map(_product, found)))
         _check(others.found if ordered else [], every)
         least = max(least, Bound(others.proven), key=lambda each: each.cycles)
         found += [replace(each, known=known) for each in others.found]
@@ -233,6 +233,16 @@ def better(one: Result, other: Result, goal: Objective) -> Result:
     best = chosen([one, other], goal)
     gap = max(0.0, 1 - proven / score(best))
     return replace(best, gap=gap, optimal=best.optimal and gap <= EXACT, evaluated=one.evaluated + other.evaluated)
+
+
+def sooner(best: Result, soonest: Result, goal: Objective) -> Result:
+    """The better of the least product that was found and of what runs shortest, with its gap over what is proven for
+    the product."""
+    if chosen([best, soonest], goal) is best:
+        return best
+    gap = max(0.0, 1 - _product(best) * (1 - best.gap) / _product(soonest))
+    space = f"{best.space}; what runs shortest has a lower product than all others that were found"
+    return replace(soonest, objective=goal.name, gap=gap, optimal=False, space=space)
 
 
 def _score(each: Result, goal: Objective) -> float:

@@ -27,10 +27,11 @@ from halidehw.optimize.fastest import (
     least_product,
     proven,
     said,
+    sooner,
     streams,
 )
 from halidehw.optimize.least import Least
-from halidehw.optimize.objective import NAMES, Objective, objective
+from halidehw.optimize.objective import Objective, objective
 from halidehw.optimize.options import Options, flows
 from halidehw.optimize.ordered import Ordered
 from halidehw.optimize.result import Hardware, Result
@@ -41,12 +42,26 @@ from halidehw.optimize.unrolling import unrollings
 MOST = 1 << 14
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
 
+POINTS, STEP, APART = 12, 1.02, 1.1
+"""Mappings on the way from the least energy to the fewest steady cycles that are looked at, at most, how much faster
+each is than the one before, and how far from the fewest cycles of all the shortest run is, where any are."""
+
 WORTH = 1.05
 """Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
 
 
 def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
-    """The answer where time matters; of ragged tiles as well, where that may be worth while."""
+    """The answer where time matters; of ragged tiles as well, where that may be worth while. The product of energy and
+    run is no more than that of what runs shortest."""
+    best = _in_time(layer, arch, options, known)
+    goal = objective(options.objective)
+    if goal.name == "edp" and options.time_limit is None and best.gap > CLOSE - 1:
+        return sooner(best, _in_time(layer, arch, replace(options, objective="delay"), known), goal)
+    return best
+
+
+def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
+    """As `in_time`, of what is looked at for the goal alone."""
     least, goal = Least(space_of(layer, arch, options)), objective(options.objective)
     if _wider(least, arch, options):
         options = replace(options, ragged=True)
@@ -107,8 +122,7 @@ def _timed(
         later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
     tails = partial(_tails, first[0], least, arch, options)
     whole = goal.name == "delay" and options.time_limit is None and best == inf
-    others = [name for name in NAMES if name != goal.name] if arch.pe_levels == len(arch.levels) - 1 else []
-    later += [_within(partial(_aimed, arch, replace(options, objective=name), space, fewest)) for name in others]
+    later.append(partial(_between, arch, options, least, fewest))
     later += [_within(partial(_part, space.layer, arch, each, known)) for each in parts]
     least_of_all = least_product(first[0], space, fewest) if goal.name == "edp" else 0.0
     ordered = Ordered(least) if goal.name == "delay" else None
@@ -130,7 +144,7 @@ def _steady_least(files: list[Result], options: Options) -> int:
     return 0 if options.half_full else ceil(files[0].cycles * (1 - files[0].gap) - EXACT)
 
 
-def _later(files: Search, options: Options, least: int, goal: Objective, best: float) -> Further:
+def _later(files: Search, options: Options, least: int, goal: Objective, best: float, _: float) -> Further:
     """What is best in the steady state where it takes less than the `best` run, and that by pieces."""
     with suppress(CostError):
         found = files(best)
@@ -179,15 +193,25 @@ def _narrower(options: Options) -> list[Options]:
 
 def _within(search: Search) -> More:
     """A search of a part of the space."""
-    return lambda best: Further(search(best))
+    return lambda best, _: Further(search(best))
 
 
-def _aimed(arch: Architecture, options: Options, like: Space, fewest: int, _: float) -> list[Result]:
-    """What is best in the steady state for another objective, if it has prices: where files are all there is, they may
-    be waited for less."""
-    with suppress(CostError):
-        return with_files(like.layer, arch, options, like, MOST, fewest)
-    return []
+def _between(arch: Architecture, options: Options, least: Least, fewest: int, best: float, product: float) -> Further:
+    """What takes the least energy of all whose steady state is short enough to be better than the `best` run, or for
+    `edp` the least `product`, and then of those that take fewer cycles, down to what all take at `least`: where files
+    are waited for, it may be better than what is best in its steady state. `fewest`: as in `steady`."""
+    timed, found, energy = options.objective == "delay", list[Result](), replace(options, objective="energy")
+    for each in dict.fromkeys((arch, *doubled(arch))):
+        within = min(options.max_cycles, best - 1 if timed else inf)
+        with suppress(CostError):
+            for _ in range(POINTS * (best > APART * least.steps)):
+                point = steady(least.space.layer, each, replace(energy, max_cycles=within), least.space, MOST, fewest)
+                found.append(point)
+                best, product = min(best, point.run_cycles), min(product, point.energy_pj * point.run_cycles)
+                within = min(point.cycles / STEP, best - 1 if timed else product / point.energy_pj)
+                if within < STEP * least.steps:
+                    break
+    return Further(found)
 
 
 def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, best: float) -> list[Result]:

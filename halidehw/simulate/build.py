@@ -35,8 +35,8 @@ _FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
 _HEADER_LEVEL = "-O0"  # a precompiled header serves one level only
 _STANDARD = "-std=c++17"  # what C++20 evaluates in headers takes a quarter of a second of each unit
-_UNIT_BYTES = 3_000_000
-_QUICK = ["-O1", "-fno-dfg", "-fno-table", "-fno-merge-cond"]
+_UNIT_BYTES = 5_000_000
+_QUICK = ["-O1", "-fno-dfg", "-fno-table", "-fno-merge-cond", "-fno-split"]
 """Without Verilator's passes that take long and make no smaller a simulator."""
 _FAST = [
     "-O3", "-march=native", "--param=max-completely-peel-times=8", "-fno-gcse-after-reload", "-fno-tree-pre",

@@ -162,7 +162,7 @@ def test_nested_splits_and_levels(late: bool):
     check_choices(matrix({"ni": 6, "mi": 4, "nii": 4}, late), factors)
 
 
-@pytest.mark.parametrize("number", [10, pytest.param(60, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("number", [6, pytest.param(60, marks=pytest.mark.soak)])
 def test_random_designs(number: int):
     """Random factors of the splits of random designs: those that have formulas."""
     compared, seed = 0, 0

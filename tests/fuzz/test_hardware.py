@@ -11,10 +11,10 @@ from tests.fuzz.pieces import by_pieces, pieces
 TOGETHER = 10
 
 
-@pytest.mark.parametrize("first", [0, 2, *(pytest.param(first, marks=pytest.mark.soak) for first in (1, 3))])
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.soak) for first in (1, 2, 3))])
 def test_hardware_agrees_with_reference(first: int):
-    """Designs that differ much, of which every second one is tried by `make soak`; `make fuzz SEED=...` minimises one
-    that fails."""
+    """Designs that differ much, of which a quarter is tried here, and all by `make soak`; `make fuzz SEED=...`
+    minimises one that fails."""
     check_each(list(accepted(SEEDS[first::4])))
 
 

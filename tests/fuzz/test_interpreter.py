@@ -25,7 +25,7 @@ UNLIKE = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthChec
 
 
 @given(choices())
-@settings(UNLIKE, max_examples=120)
+@settings(UNLIKE, max_examples=70)
 def test_interpreter_agrees_with_reference(decisions: Choices):
     agrees(decisions)
 
@@ -38,7 +38,7 @@ def test_interpreter_of_everything_together(decisions: Choices):
 
 
 @given(choices())
-@settings(UNLIKE, max_examples=10)
+@settings(UNLIKE, max_examples=6)
 def test_interpreter_of_pipelines(decisions: Choices):
     """Two to six stages, each with a schedule and a place of its own."""
     agrees(decisions, pipeline)

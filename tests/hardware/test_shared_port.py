@@ -103,8 +103,9 @@ def produced(n=40):
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
 def test_all_that_is_counted_is_as_predicted(every):
-    """Of each layer on both architectures; or (not `every`) of some where nothing spills, of the first two on both."""
-    asked = [(each, ARCH) for each in LAYERS] + [(each, SPILLING) for each in (LAYERS if every else LAYERS[:2])]
+    """Of each layer on both architectures; or (not `every`) of one of both goals on either."""
+    asked = [(each, ARCH) for each in (LAYERS if every else LAYERS[3:5])]
+    asked += [(each, SPILLING) for each in (LAYERS if every else LAYERS[:2])]
     found = [(best(*each, arch), each[1]) for each, arch in asked]
     assert any("partial" in port.name for each, _ in found for port in each.hardware[1].interface.ports)
     designs = [

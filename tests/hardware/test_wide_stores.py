@@ -60,10 +60,10 @@ def test_the_lanes_that_follow_each_other_leave_together(sizes, bits, lanes):
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
 def test_their_words_are_right_and_their_cycles_the_models(every):
-    """Each with a memory that always answers, and with stalls, a second start and an abort; or every second one with
+    """Each with a memory that always answers, and with stalls, a second start and an abort; or every third one with
     one of both."""
     designs = []
-    for number, (sizes, bits, _) in enumerate(CASES if every else CASES[::2]):
+    for number, (sizes, bits, _) in enumerate(CASES if every else CASES[::3]):
         options = Options(shared_port_bits=bits) if number % 2 else Options(port_bits=bits)
         free = Design(design(**sizes), replace(options, counters="all"), Memory())
         both = [free, replace(free, memory=Memory(5, stall_probability=0.3), starts=2, abort=20)]

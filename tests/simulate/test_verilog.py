@@ -126,6 +126,7 @@ output.accelerate({input, weight});
 """
 
 
+@pytest.mark.soak
 def test_loops_over_the_lanes_of_a_large_array_are_compiled_right(monkeypatch):
     """GCC 12.2 for a machine with AVX2 made half of the words wrong, of 896 PEs in a run that is long enough for its
     optimizations."""
