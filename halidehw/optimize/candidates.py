@@ -22,6 +22,7 @@ from halidehw.optimize.floors import Floors
 from halidehw.optimize.growth import Growth
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.rules import (
+    innermost_cycles,
     innermost_energy,
     least_spreads,
     load_weights,
@@ -138,7 +139,7 @@ class Candidates:
         space, lanes = self.space, self.space.unrolled.lanes[:, self.lanes]
         sets = {*space.rule.others, *(tuple(space.rule.left(*each)) for each in product(range(3), repeat=2))}
         keys = [lanes[list(dims)].prod(axis=0) for dims in sorted(sets)]
-        keys += [space.steps(lanes)] if self.goal.timed else []
+        keys += [self._fewest] if self.goal.timed else []
         group = np.zeros(lanes.shape[1], np.int64)
         for key in keys:
             _, place = np.unique(key, return_inverse=True)
@@ -277,13 +278,21 @@ class Candidates:
         """int64 (groups,): cycles of the array, at least."""
         group, first = self.alike
         found = np.full(len(first), np.iinfo(np.int64).max)
-        np.minimum.at(found, group, self.space.steps(self.space.unrolled.lanes[:, self.lanes]))
+        np.minimum.at(found, group, self._fewest)
         return np.maximum(found, self.space.port_cycles)
+
+    @cached_property
+    def _fewest(self) -> np.ndarray:
+        """int64 (n,): cycles of each of `lanes`, at least: the array's, or those of the innermost level."""
+        space, lanes = self.space, self.space.unrolled.lanes[:, self.lanes]
+        least = np.array(space.layer.extents)[:, None] / lanes
+        files = innermost_cycles(space.rule, space.arch, space.layer, least, lanes)
+        return np.maximum(space.steps(lanes), files.astype(np.int64))
 
     @property
     def soonest(self) -> float:
         """No mapping has a lower score, whatever its energy."""
-        steps = np.maximum(self.space.steps(self.space.unrolled.lanes[:, self.lanes]), self.space.port_cycles)
+        steps = np.maximum(self._fewest, self.space.port_cycles)
         return float(self.goal.score(np.zeros(len(steps)), steps).min(initial=np.inf))
 
     @cached_property
@@ -366,13 +375,19 @@ class Candidates:
         energy += self._inside[self._adding(own), np.searchsorted(self.held, tile)]
         energy += innermost_energy(space.rule, arch, layer, steps, own, travel)
         energy += refund(space.rule, arch, layer, arch.pe_levels)
-        return steps.prod(axis=0), energy
+        return self._cycles(steps, own), energy
 
     def _paced(
         self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `bounded`, where energy does not matter."""
-        return self._steps(tile, lanes[:, way]).prod(axis=0), np.zeros(len(tile))
+        own = lanes[:, way]
+        return self._cycles(self._steps(tile, own), own), np.zeros(len(tile))
+
+    def _cycles(self, steps: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+        """int64 (n,): cycles of the array, or of the innermost level."""
+        files = innermost_cycles(self.space.rule, self.space.arch, self.space.layer, steps, lanes)
+        return np.maximum(steps.prod(axis=0), files.astype(np.int64))
 
     def _steps(self, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray:
         """int64 (dims, n): the array's steps over each loop."""

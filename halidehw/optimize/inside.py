@@ -16,7 +16,9 @@ from halidehw.optimize.rules import (
     THROUGH,
     alone,
     crossing_words,
+    innermost_cycles,
     innermost_energy,
+    innermost_words,
     pe_factors,
     refund,
     visited,
@@ -32,7 +34,7 @@ class Choices:
     `point`: the tile of all PEs together, in the lattice; `tiles` (levels in the PE, n): the tile of one PE at each
     level; `stationary` (those levels, n): the order of each; `way`: the unrolling; `through`: index into
     THROUGH at the outermost boundary inside. `factor` (3, n): pJ per time that all tiles cross into the PEs;
-    `const`: pJ spent inside; `steps`: of the array.
+    `const`: pJ spent inside; `steps`: of the array, or cycles of the innermost level.
     """
 
     point: np.ndarray
@@ -67,7 +69,8 @@ def pe_choices(space: Space, ways: Ways, fillings: Fillings) -> Choices:
     work = innermost_energy(space.rule, space.arch, space.layer, steps, lanes, hops)
     factor = found.factor + _factors(space, ways, found, space.arch.pe_levels)
     const = found.const + work + refund(space.rule, space.arch, space.layer, space.arch.pe_levels)
-    found = replace(found, factor=factor, const=const, steps=steps.prod(axis=0))
+    files = innermost_cycles(space.rule, space.arch, space.layer, steps, lanes).astype(np.int64)
+    found = replace(found, factor=factor, const=const, steps=np.maximum(steps.prod(axis=0), files))
     return _cheapest(found, found.point * len(THROUGH) + found.through, found.steps)
 
 
@@ -76,7 +79,8 @@ def _choices(space: Space, ways: Ways, level: int, tile: np.ndarray, way: np.nda
     if level == 0:
         same, none = np.zeros(len(tile), np.int64), np.zeros((3, len(tile)))
         point = _around(space, ways, tile, way)
-        stationary, const = _steps(space, ways, tile, way)
+        stationary, words = _steps(space, ways, tile, way)
+        const = words * space.arch.levels[0].energy
         found = Choices(point, tile[None], stationary[None], way, same, none, const, same)
         return found.take(point >= 0)
     held = np.flatnonzero(space.holds(space.arch.levels[level - 1]))
@@ -95,20 +99,32 @@ def _around(space: Space, ways: Ways, tiles: np.ndarray, way: np.ndarray) -> np.
 
 
 def _steps(space: Space, ways: Ways, tile: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of a single PE's innermost tiles (points): the operand that stays in place from step to step where it can, and pJ
-    of the reads beside the one in every step that `innermost_energy` has. One whose tile is a word is read when that
+    """Of a single PE's innermost tiles (points): the operand that stays in place from step to step where it can, and
+    the words read beside the one in every step that `innermost_energy` has. One whose tile is a word is read when that
     comes in (`_factors`).
     """
-    stationary, const = np.zeros(len(tile), np.int64), np.zeros(len(tile))
+    stationary, read = np.zeros(len(tile), np.int64), np.zeros(len(tile))
     one = np.flatnonzero(alone(ways.lanes[:, way]))
     if space.rule is PAPER or not len(one):
-        return stationary, const
+        return stationary, read
     words = crossing_words(space.rule, space.layer, np.ones((len(DIMS), 1), np.int64))[OPERANDS]
     word = _words_alone(space, tile[one])
     again = np.where(word, 0, words * space.shapes.outer_counts[:OUTPUT, tile[one]])
     stationary[one] = again.argmin(axis=0)
-    const[one] = again.min(axis=0) - space.layer.macs * word.all(axis=0)
-    return stationary, const * space.arch.levels[0].energy
+    read[one] = again.min(axis=0) - space.layer.macs * word.all(axis=0)
+    return stationary, read
+
+
+def file_words(space: Space, ways: Ways, found: Choices) -> tuple[np.ndarray, np.ndarray]:
+    """Words that the only level in the PEs reads and writes, by the exact rules: in all steps of some choices, float64
+    (n,), and each time that all tiles of an operand come in, (2, n)."""
+    lanes, tiles = ways.lanes[:, found.way], space.grid.points[:, found.tiles[0]]
+    steps, one = array_steps(space.layer, tiles, lanes), alone(lanes)
+    words = innermost_words(space.rule, space.arch, space.layer, steps, lanes)
+    words += one * steps.prod(axis=0) + _steps(space, ways, found.tiles[0], found.way)[1]
+    sent = crossing_words(space.rule, space.layer, tiles)[OPERANDS]
+    copies = np.stack([lanes[list(space.rule.others[tensor])].prod(axis=0) for tensor in OPERANDS])
+    return words, sent * (copies + (one & _words_alone(space, found.tiles[0])))
 
 
 def _words_alone(space: Space, tile: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from halidehw.mapping.evaluate import sum_width
 from halidehw.optimize.bounds import Inside, bound_inside
 from halidehw.optimize.candidates import Fillings
 from halidehw.optimize.floors import Floors
-from halidehw.optimize.inside import Choices, crossings, join, pe_choices
+from halidehw.optimize.inside import Choices, crossings, file_words, join, pe_choices
 from halidehw.optimize.rules import EXACT, THROUGH, alone, first_words, refund, shared_weights, visited
 from halidehw.optimize.space import Space
 from halidehw.optimize.unrolling import Ways
@@ -100,7 +101,25 @@ class Plan:
         energy = spent + self.choices.const[chosen]
         entering = self.words[:, None, self.choices.tiles[-1, chosen]] * paid
         cycles, moved = self._cycles(node, entering)
-        return Children(energy, np.maximum(cycles, self.choices.steps[chosen]), moved, spent, crossed, chosen)
+        cycles = np.maximum(np.maximum(cycles, self.choices.steps[chosen]), self._innermost(chosen, crossed))
+        return Children(energy, cycles, moved, spent, crossed, chosen)
+
+    def _innermost(self, chosen: np.ndarray, crossed: np.ndarray) -> np.ndarray:
+        """float64 (stationary 3, n): cycles of the innermost level, where its bandwidth is stated and it is the only
+        one in the PEs: 0 where not."""
+        if self._files is None:
+            return np.zeros((3, len(chosen)))
+        inside, loaded = self._files
+        words = inside[chosen] + np.einsum("tn,tsn->sn", loaded[:, chosen], crossed[:OUTPUT])
+        return np.asarray(np.ceil(words / self.space.arch.bandwidth(0)))
+
+    @cached_property
+    def _files(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """As `file_words`, where they may limit something."""
+        space = self.space
+        if space.rule is not EXACT or space.arch.bandwidth(0) == np.inf or space.arch.pe_levels > 1:
+            return None
+        return file_words(space, self.ways, self.choices)
 
     def _built(self, node: Node, inner: np.ndarray) -> np.ndarray:
         """bool (n,): whether the node's level has loops outside tiles `inner` (points), where it has to be there."""

@@ -186,6 +186,21 @@ def innermost_energy(
     return slots * (2 - alone(lanes)) * energy + sums * each + layer.macs * arch.mac
 
 
+def innermost_cycles(rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+    """float64 (n,): cycles in which operations read and write the innermost level, as in `innermost_energy`, at least:
+    words that come in are beside them, and operands of one PE alone."""
+    return np.asarray(np.ceil(innermost_words(rule, arch, layer, steps, lanes) / arch.bandwidth(0)))
+
+
+def innermost_words(rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+    """float64 (n,): words of that, as in `innermost_cycles`; none where their number limits nothing."""
+    if rule is PAPER or arch.bandwidth(0) == np.inf:
+        return np.zeros(lanes.shape[1])
+    slots = np.prod(steps * lanes, axis=0, dtype=float)
+    sums = 2 * float(sum_width(arch, rule.name)) * slots / lanes[list(rule.others[OUTPUT])].prod(axis=0)
+    return np.asarray(2 * slots * ~alone(lanes) + sums)
+
+
 def alone(lanes: np.ndarray) -> np.ndarray:
     """bool (n,): whether `lanes` (dims, n) are those of a single PE, which reads only the operands that change."""
     return np.asarray(lanes.prod(axis=0) == 1)

@@ -217,8 +217,11 @@ class Search:
     def _complete(self, plan: Plan, node: Node, children: Children, scores: np.ndarray, order: np.ndarray) -> None:
         """Cost the complete mappings that may be better than the best."""
         for flat in order:
-            if scores[flat] >= self._limit():
+            if self._late():
+                self.late = min(self.late, float(scores[flat]))
+            if scores[flat] >= self._limit() or self._late():
                 break
+            self.evaluated += 1
             stationary, at = divmod(int(flat), len(children.inner))
             mapping = build_mapping(plan, node, stationary, int(children.inner[at]))
             self._offer(plan.space, mapping)

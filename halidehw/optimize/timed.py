@@ -201,15 +201,16 @@ def _between(arch: Architecture, options: Options, least: Least, fewest: int, be
     `edp` the least `product`, and then of those that take fewer cycles, down to what all take at `least`: where files
     are waited for, it may be better than what is best in its steady state. `fewest`: as in `steady`."""
     timed, found, energy = options.objective == "delay", list[Result](), replace(options, objective="energy")
+    steps = max(least.steps, fewest)
     for each in dict.fromkeys((arch, *doubled(arch))):
         within = min(options.max_cycles, best - 1 if timed else inf)
         with suppress(CostError):
-            for _ in range(POINTS * (best > APART * least.steps)):
+            for _ in range(POINTS * (best > APART * steps)):
                 point = steady(least.space.layer, each, replace(energy, max_cycles=within), least.space, MOST, fewest)
                 found.append(point)
                 best, product = min(best, point.run_cycles), min(product, point.energy_pj * point.run_cycles)
                 within = min(point.cycles / STEP, best - 1 if timed else product / point.energy_pj)
-                if within < STEP * least.steps:
+                if within < STEP * steps:
                     break
     return Further(found)
 

@@ -6,6 +6,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+import halidehw.optimize.search as search
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import exists
 from halidehw.mapping.evaluate import batch, evaluate, fits
@@ -147,6 +148,19 @@ def test_the_optimum_is_that_of_brute_force(layer, arch, dataflow, convention):
     assert found.optimal and found.gap == 0
     assert found.energy_pj == pytest.approx(energies.min(), rel=1e-9)
     assert evaluate(layer, arch, found.mapping, convention).energy_pj == found.energy_pj
+
+
+@pytest.mark.parametrize("bandwidth", [1, 5, 40])
+@pytest.mark.parametrize(("layer", "arch", "dataflow"), [CASES[0], CASES[2], CASES[6]])
+def test_the_fewest_cycles_where_files_have_a_bandwidth(monkeypatch, layer, arch, dataflow, bandwidth):
+    """A search that did not know the words of the files costed each mapping, and took minutes."""
+    arch = replace(arch, levels=(replace(arch.levels[0], bandwidth=bandwidth), *arch.levels[1:]))
+    costed = []
+    monkeypatch.setattr(search, "evaluate", lambda *each: costed.append(each) or evaluate(*each))
+    found = steady(layer, arch, Options(dataflow, "delay"))
+    _, cycles = brute_force(layer, arch, axes_of(dataflow), "exact")
+    assert found.optimal and found.cycles == cycles.min()
+    assert len(costed) < 30 < len(cycles)
 
 
 def test_farther_lanes_without_nearer_ones_are_among_ragged_ones():
