@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +65,8 @@ def search_resources(
     plot: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Rank the architectures and print the best; `run`: computes the answers to tasks, in their order."""
-    architectures = resources.architectures()
-    answers = run(network_tasks(network, architectures, options))
+    architectures, flow = resources.architectures(), options.flow(resources.base)
+    answers = run(network_tasks(network, architectures, replace(options, dataflow=flow)))
     every = rank(network, architectures, answers, objective(options.objective))
     ratio = resources.ratio
     ranked = [each for each in every if ratio is None or in_ratio(each.arch, ratio)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from halidehw.energy_model.costs.document import Document
 from halidehw.energy_model.costs.table import CostTable, built_in, load_costs
 from halidehw.errors import CostError
+from halidehw.microarch.limits import near_ports
 from halidehw.microarch.options import WIDEST_PORT, Options
 
 KINDS = ("register_file", "sram", "dram")
@@ -131,6 +132,14 @@ class Architecture:
                 f"{self.shared_port_bits}",
                 legal=[f"port_bits = {self.shared_port_bits}"],
             )
+        for name, bits in (("port_bits", self.port_bits), ("shared_port_bits", self.shared_port_bits)):
+            if near := near_ports(bits, (self.word_bits, self.sum_bits)):
+                least = self.sum_bits if name == "shared_port_bits" else self.word_bits
+                raise CostError(
+                    f"architecture {self.name}: a port of {bits} bits: ports carry 1, 2, 4, 8 ... words, and those are "
+                    f"of {self.word_bits} bits, sums of {self.sum_bits}",
+                    legal=[f"{name} = {each}" for each in near if each == 0 or each >= least],
+                )
 
     @property
     def dear(self) -> list[int]:
@@ -182,7 +191,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
     shipped = folder / f"{file}.toml" if folder else None
     if shipped is None or not shipped.exists():
         shipped = Path(file)
-        if folder and not shipped.exists():
+        if folder and not shipped.is_file():
             names = sorted(path.stem for path in folder.glob("*.toml"))
             raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
     document = Document.load(shipped)
@@ -215,10 +224,18 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
     except CostError as problem:
         if problem.source and problem.source.file == document.file:
             raise
-        named = (key for key in ("shared_port_bits", "port_bits", "sum_bits") if f"{key} =" in str(problem.proposed))
-        at = next(((key,) for key in named if document.get((key,)) is not None), None)
-        place: tuple[str | int, ...] = at or ("level", 0, "size")
-        document.fail(place, problem.message, problem.proposed)
+        document.fail(_place(document, problem), problem.message, problem.proposed)
+
+
+def _place(document: Document, problem: CostError) -> tuple[str | int, ...]:
+    """Of the field that is proposed for an architecture that is none: its own, or that of the last level which the
+    message names."""
+    key = problem.proposed[0].split(" = ")[0] if problem.proposed else ""
+    if key.endswith("_bits") and document.get((key,)) is not None:
+        return (key,)
+    names = [document.word(("level", at, "name")) for at in range(len(document.get(("level",))))]
+    named = [at for at, name in enumerate(names) if f" {name} " in f"{problem.message} "]
+    return ("level", named[-1] if named else 0, key if key in ("name", "kind") else "size")
 
 
 def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) -> Architecture:

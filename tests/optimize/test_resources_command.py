@@ -124,6 +124,8 @@ kind = "dram"
         (("--layer", "oxx=4"), "unknown size 'oxx'", "ox"),
         (("--network", "{network}"), "layer one: unknown size 'oxx'", "ox"),
         (("--layer", LAYER, "--arch", "{small}x"), "no architecture file", "--arch eyeriss"),
+        (("--layer", LAYER, "--arch", "."), "no architecture file .", "--arch eyeriss"),
+        (("--layer", LAYER, "--arrays", "4"), "dataflow 'C | K' has 2 dimensions, the array has 1", "--dataflow C"),
         (("--layer", LAYER, "--objective", "speed"), "unknown objective 'speed'", "--objective delay"),
         (("--layer", LAYER, "--convention", "guess"), "unknown convention 'guess'", "--convention paper"),
         (("--layer", "k=4 k=5"), "k is given twice", "k=5"),
