@@ -28,6 +28,9 @@ from halidehw.optimize.unrolling import Unrollings, unrollings
 Floors = dict[tuple[int, ...], float]
 """By levels that are left out."""
 
+SHARES = 0.9, 0.75, 0.5, 0.25, 0.1, 0.05, 0.01
+"""Of the array's lanes, those that are proposed where more do not fit."""
+
 SLACK = 1.003
 """Of what takes no more than so many times the cycles that every run takes, that of least energy is the fastest."""
 
@@ -75,7 +78,7 @@ def best_of(
     deadline = start + (options.time_limit or inf)
     found = least(space, options.convention, goal, options.max_cycles, deadline, most, None, under, floors)
     if found.mapping is None:
-        raise CostError(_nothing(space, options.max_cycles))
+        raise _nothing(space, options)
     if not found.score:
         why = f"{layer.title} on {arch.name}: there are mappings of 0 pJ at its prices, so that energy decides nothing"
         raise CostError(why, legal=['objective="delay"'])
@@ -140,8 +143,24 @@ def _without(space: Space, levels: tuple[int, ...]) -> Space:
     return replace(space, arch=replace(space.arch, levels=kept), unrolled=unrolled)
 
 
-def _nothing(space: Space, max_cycles: float) -> str:
-    fastest = space.steps(space.unrolled.lanes).min()
-    if fastest > max_cycles:
-        return f"no mapping takes at most {max_cycles:.0f} cycles: the array alone needs {fastest}"
-    return f"{space.layer.title} on {space.arch.name}: no tiles and lanes fit together within the limits"
+def _nothing(space: Space, options: Options) -> CostError:
+    """What is said where no mapping is within the options, with the shares of the array that would be."""
+    layer, arch, lanes = space.layer, space.arch, space.unrolled.lanes
+    fastest, most = space.steps(lanes).min(), options.max_cycles
+    if fastest > most:
+        return CostError(f"no mapping takes at most {most:.0f} cycles: the array alone needs {fastest}")
+    level = arch.levels[arch.pe_levels]
+    words, need = level.words or inf, int(space.shapes.footprint(lanes).min()) * level.buffers
+    why = f"{layer.title} on {arch.name}: no tiles and lanes fit together within the limits"
+    if need <= words:
+        return CostError(why, legal=["half_full=False"] if options.half_full else [])
+    lower = [each for each in SHARES if each < options.share and _fits(space, options, each)][:2]
+    legal = [f"--utilization {each}" for each in lower] if not options.half_full else []
+    return CostError(f"{why}: {level.name} has {words} words, those of a step need {need}", legal=legal)
+
+
+def _fits(space: Space, options: Options, share: float) -> bool:
+    """Whether the innermost shared memory holds the words of a step, if only a `share` of the lanes must be in use."""
+    arch, level = space.arch, space.arch.levels[space.arch.pe_levels]
+    lanes = unrollings(space.layer, arch.array, flows(space.layer, arch, options), options.ragged, share).lanes
+    return bool((space.shapes.footprint(lanes) * level.buffers <= (level.words or inf)).any())

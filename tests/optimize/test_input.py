@@ -314,3 +314,15 @@ def test_half_full_may_be_infeasible():
         CostError, match=r"RF has 15 words, tiles need 4 to 382, and must fill half(.|\n)*half_full=False"
     ):
         optimize(Layer(k=127, c=1), arch, "K", half_full=True)
+
+
+@pytest.mark.parametrize("objective", ["energy", "delay"])
+def test_a_share_of_the_array_that_memory_cannot_serve_names_what_is_there_and_smaller_ones(objective: str):
+    """It said that no tiles and lanes fit, and no more."""
+    layer, arch = Layer(k=64, c=64, oy=16, ox=7, fy=3), architecture("eyeriss")
+    small = replace(arch, levels=(arch.levels[0], replace(arch.levels[1], words=32), arch.levels[2]))
+    with pytest.raises(CostError, match="SRAM has 32 words, those of a step need 106") as caught:
+        optimize(layer, small, objective=objective, full_array=True)
+    assert caught.value.proposed == ("--utilization 0.1", "--utilization 0.05")
+    for each in caught.value.proposed:
+        assert optimize(layer, small, objective=objective, utilization=float(each.split()[1])).used
