@@ -114,15 +114,16 @@ def _timed(
     space, goal, fewest = least.space, objective(options.objective), least.run
     files, later = partial(_filed, arch, options, space, fewest, known), list[More]()
     first = list(starts) or files(under)
-    if goal.name == "delay" and not starts:
-        fewest = max(fewest, _steady_least(first, options))
+    pace = least.steps
+    if goal.name == "delay" and not starts and (fastest_pace := _steady_least(first, options)) > fewest:
+        fewest = pace = fastest_pace
     if any(each.files for each in first):
         by_pieces_too = _within(partial(in_pieces, first, fewest, goal))
         later.append(partial(_later, files, options, fewest, goal) if starts else by_pieces_too)
         later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
     tails = partial(_tails, first[0], least, arch, options)
     whole = goal.name == "delay" and options.time_limit is None and best == inf
-    later.append(partial(_between, arch, options, least, fewest))
+    later.append(partial(_between, arch, options, space, fewest, pace))
     later += [_within(partial(_part, space.layer, arch, each, known)) for each in parts]
     least_of_all = least_product(first[0], space, fewest) if goal.name == "edp" else 0.0
     ordered = Ordered(least) if goal.name == "delay" else None
@@ -196,23 +197,24 @@ def _within(search: Search) -> More:
     return lambda best, _: Further(search(best))
 
 
-def _between(arch: Architecture, options: Options, least: Least, fewest: int, best: float, product: float) -> Further:
+def _between(
+    arch: Architecture, options: Options, like: Space, fewest: int, pace: int, best: float, product: float
+) -> Further:
     """What takes the least energy of all whose steady state is short enough to be better than the `best` run, or for
-    `edp` the least `product`, and then of those that take fewer cycles, down to what all take at `least`: where files
-    are waited for, it may be better than what is best in its steady state. `fewest`: as in `steady`."""
+    `edp` the least `product`, and then of those that take fewer cycles, down to the `pace` of all: where files are
+    waited for, it may be better than what is best in its steady state. As in `steady`: `like`, `fewest`."""
     timed, found, energy = options.objective == "delay", list[Result](), replace(options, objective="energy")
-    steps = max(least.steps, fewest)
     for each in dict.fromkeys((arch, *doubled(arch))):
         within = min(options.max_cycles, best - 1 if timed else inf)
         with suppress(CostError):
-            for _ in range(POINTS * (best > APART * steps)):
-                point = steady(least.space.layer, each, replace(energy, max_cycles=within), least.space, MOST, fewest)
+            for _ in range(POINTS * (best > APART * pace)):
+                point = steady(like.layer, each, replace(energy, max_cycles=within), like, MOST, fewest)
                 found.append(point)
                 best, product = min(best, point.run_cycles), min(product, point.energy_pj * point.run_cycles)
                 within = min(point.cycles / STEP, best - 1 if timed else product / point.energy_pj)
-                if within < STEP * steps:
+                if within < STEP * pace:
                     break
-    return Further(found)
+    return Further([*found, *in_pieces(found, fewest, objective(options.objective), best)])
 
 
 def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, best: float) -> list[Result]:

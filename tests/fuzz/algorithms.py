@@ -140,7 +140,7 @@ def pooling(choices: Choices) -> Algorithm:
         kind = choices.pick(SUMS)
         pool[x, y, k] += cast(kind, read)
         final = Func("average")
-        final[x, y, k] = cast(read.type, pool[x, y, k] / (fx * fy))
+        final[x, y, k] = cast(read.type, pool[x, y, k] / min(fx * fy, kind.max))
         return bounded(choices, Algorithm(final, pool), [nx, ny, channels])
     pool[x, y, k] = cast(read.type, read.type.min)
     pool[x, y, k] = max(pool[x, y, k], read)
