@@ -38,7 +38,9 @@ def test_every_design_is_tested():
     assert [path.stem for path in RUN["designs"]()] == sorted(EXPECTED)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.soak] * (at % 2)) for at, name in enumerate(EXPECTED)]
+)
 def test_hardware_is_right_and_busy(name):
     found = RUN["summary"](FOLDER / f"{name}.py")
     array, least = EXPECTED[name]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import count, islice
 
 import numpy as np
+import pytest
 
 from halidehw.backend_hdl import verilog
 from halidehw.energy_model.counters import predicted
@@ -51,6 +52,7 @@ def test_designs():
     check([(lower(func), Options(port_bits=port_bits)) for func, port_bits in designs])
 
 
+@pytest.mark.soak
 def test_random_designs():
     found = islice(accepted(count(500)), 6)
     check([(design.nest, design.options) for design in found], MEMORIES[:3])

@@ -71,7 +71,7 @@ def test_tiles_and_lanes_that_do_not_fit_together_are_no_bound(layer, name):
 
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("name", ["eyeriss", "interstellar"])
-@pytest.mark.parametrize("convention", ["exact", "paper"])
+@pytest.mark.parametrize("convention", ["exact", pytest.param("paper", marks=pytest.mark.soak)])
 def test_a_limit_leaves_out_no_filling_that_is_below_it(layer, name, convention):
     every = fillings(layer, architecture(name), rules(convention))
     limit = every.least * 1.05

@@ -75,6 +75,7 @@ def test_a_journal_has_what_was_kept_too(tmp_path, monkeypatch, expected):
     assert timeless(sweep(tasks(), workers=1, journal=journal)) == expected
 
 
+@pytest.mark.soak
 def test_a_killed_worker_is_replaced(expected):
     from joblib.externals.loky import reusable_executor
 
