@@ -386,8 +386,10 @@ class Candidates:
 
     def _cycles(self, steps: np.ndarray, lanes: np.ndarray) -> np.ndarray:
         """int64 (n,): cycles of the array, or of the innermost level."""
-        files = innermost_cycles(self.space.rule, self.space.arch, self.space.layer, steps, lanes)
-        return np.maximum(steps.prod(axis=0), files.astype(np.int64))
+        array, space = steps.prod(axis=0), self.space
+        if space.arch.bandwidth(0) == np.inf:
+            return np.asarray(array)
+        return np.maximum(array, innermost_cycles(space.rule, space.arch, space.layer, steps, lanes).astype(np.int64))
 
     def _steps(self, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray:
         """int64 (dims, n): the array's steps over each loop."""
