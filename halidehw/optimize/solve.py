@@ -25,12 +25,6 @@ from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.timed import in_time
 
-MOST = 1 << 14
-"""Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
-
-WORTH = 1.05
-"""Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
-
 FAR = 0.95
 """What takes no more than this share of the energy, each memory at the price of its size, takes less in hardware too,
 where lanes are the same."""

@@ -115,15 +115,15 @@ def _timed(
     files, later = partial(_filed, arch, options, space, fewest, known), list[More]()
     first = list(starts) or files(under)
     pace = least.steps
-    if goal.name == "delay" and not starts and (fastest_pace := _steady_least(first, options)) > fewest:
-        fewest = pace = fastest_pace
+    if goal.name == "delay" and not starts and (steady_least := _steady_least(first, options)) > fewest:
+        fewest = pace = steady_least
     if any(each.files for each in first):
         by_pieces_too = _within(partial(in_pieces, first, fewest, goal))
         later.append(partial(_later, files, options, fewest, goal) if starts else by_pieces_too)
         later += [_within(partial(small_tiles, arch, options, space, fewest))] * (goal.name == "delay")
     tails = partial(_tails, first[0], least, arch, options)
     whole = goal.name == "delay" and options.time_limit is None and best == inf
-    later.append(partial(_between, arch, options, space, fewest, pace))
+    later += [partial(_between, arch, options, space, fewest, known, pace)] * (options.time_limit is None)
     later += [_within(partial(_part, space.layer, arch, each, known)) for each in parts]
     least_of_all = least_product(first[0], space, fewest) if goal.name == "edp" else 0.0
     ordered = Ordered(least) if goal.name == "delay" else None
@@ -198,17 +198,20 @@ def _within(search: Search) -> More:
 
 
 def _between(
-    arch: Architecture, options: Options, like: Space, fewest: int, pace: int, best: float, product: float
-) -> Further:
+    arch: Architecture, options: Options, like: Space, fewest: int, known: Hardware, pace: int, best: float,
+    product: float,
+) -> Further:  # fmt: skip
     """What takes the least energy of all whose steady state is short enough to be better than the `best` run, or for
-    `edp` the least `product`, and then of those that take fewer cycles, down to the `pace` of all: where files are
-    waited for, it may be better than what is best in its steady state. As in `steady`: `like`, `fewest`."""
+    `edp` the least `product`, and then of those that take fewer cycles, down to the `pace`, which all take at least:
+    where files are waited for, it may be better than what is best in its steady state. As in `steady`: `like`,
+    `fewest`."""
     timed, found, energy = options.objective == "delay", list[Result](), replace(options, objective="energy")
     for each in dict.fromkeys((arch, *doubled(arch))):
         within = min(options.max_cycles, best - 1 if timed else inf)
         with suppress(CostError):
             for _ in range(POINTS * (best > APART * pace)):
-                point = steady(like.layer, each, replace(energy, max_cycles=within), like, MOST, fewest)
+                limited = replace(energy, max_cycles=within)
+                point = replace(steady(like.layer, each, limited, like, MOST, fewest), known=known)
                 found.append(point)
                 best, product = min(best, point.run_cycles), min(product, point.energy_pj * point.run_cycles)
                 within = min(point.cycles / STEP, best - 1 if timed else product / point.energy_pj)

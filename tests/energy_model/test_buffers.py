@@ -89,9 +89,10 @@ def test_buffers_of_plain_designs(func: Func):
     assert checked or not places(func)
 
 
-def test_buffers_of_random_designs():
+@pytest.mark.parametrize(("designs", "least"), [(24, 60), pytest.param(40, 100, marks=pytest.mark.soak)])
+def test_buffers_of_random_designs(designs: int, least: int):
     pairs, exceptions = 0, 0
-    for seed in range(24):
+    for seed in range(designs):
         func = design(seeded(seed)).func
         try:
             found = [list(nests(func, owner, at)) for owner, at, _ in places(func)]
@@ -102,5 +103,5 @@ def test_buffers_of_random_designs():
             if above(larger, buffer) > above(smaller, inner):
                 exceptions += 1
                 assert counts(larger)[f"{plain(buffer.name)}_written"] > visited(larger, buffer), seed
-    assert pairs > 60
+    assert pairs > least
     assert exceptions < pairs / 20

@@ -142,7 +142,7 @@ def without_files(text, options):
     """Some mappings of a layer, those that are estimated to run shortest among them."""
     layer, arch = parse_layer(text), ported(replace(SPILLING, array=(4, 4)), options)
     streams = Streams(space_of(layer, arch, options))
-    for choice in streams.choices()[:6:3]:
+    for choice in streams.choices()[:7:3]:
         mapping = streams.mapping(choice)
         cost = evaluate(layer, arch, mapping)
         found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
