@@ -24,14 +24,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, product
 
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import OUTPUT, read
 from halidehw.mapping.layer import RELEVANT, Layer
-from halidehw.optimize.layout import rates, stored
+from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.least import WAY, Least
 from halidehw.optimize.orders import ORDERS, distinct
 from halidehw.optimize.pieces import OPERANDS
@@ -120,8 +120,30 @@ class Nests:
                 begun = each.load + np.maximum(there - piece.cycles, -each.last)
                 found[at] = np.maximum(found[at], begun + np.maximum(tail, piece.end))
         run = found.min(axis=0) + self.steps + WAY + self.hops
-        every = prefixes[-1].load + self.layer.words[OUTPUT] / self.wide
-        return np.maximum(run, every) if self.shared else run
+        if self.shared:
+            return np.maximum(run, prefixes[-1].load + self.layer.words[OUTPUT] / self.wide)
+        return np.maximum(run, self._alone(loops, prefixes))
+
+    def _alone(self, loops: list[NestLoop], prefixes: list[Prefix]) -> np.ndarray:
+        """float64 (n,): cycles that each runs at least where each tensor has its own port: when the words of a prefix
+        have come, all sums are left that are complete after it, and what two tiles of the other operand have no room
+        for."""
+        moves = [_moves(loops, tensor) for tensor in range(len(RELEVANT))]
+        sums = Passed(loops, moves[OUTPUT], self._leaves(self.lanes), ends=True)
+        stored = self.layer.words[OUTPUT] / self.wide
+        for loop, move in zip(loops, moves[OUTPUT], strict=True):
+            stored = stored * np.where(move & (loop.dim not in _OUT), loop.trips, 1)
+        found, tiles = np.zeros_like(stored), held_words(self.layer, self.tiles)[:OUTPUT] / self.ports
+        for tensor, other in (OPERANDS, reversed(OPERANDS)):
+            every, once = prefixes[other - len(OPERANDS)], np.ones_like(stored)
+            outside = [move & (not loop.inside) for loop, move in zip(loops, moves[other], strict=True)]
+            begun = Passed(loops, outside, once, ends=False)
+            end = np.maximum(stored - sums.before(every.last), 1 + self.hops)
+            for each in prefixes[tensor :: len(OPERANDS)]:
+                left = every.load - (begun.before(each.last) + 2) * tiles[other]
+                rest = np.maximum(stored - sums.before(each.last), np.where(left > 0, left + end, 0))
+                found = np.maximum(found, each.load + rest)
+        return found + WAY
 
     def _written(self, sums: Sums, last: np.ndarray, late: np.ndarray) -> np.ndarray:
         """float64 (n,): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: without a port
@@ -129,6 +151,11 @@ class Nests:
         least = np.minimum(sums.least(last - late) - late, -np.minimum(last, late))
         full = self.even & (self.tiles % self.lanes == 0).all(axis=0)
         return np.where(full & (last > late) & self.shared, least, -np.inf)
+
+    @property
+    def served(self) -> list[list[int]]:
+        """The operands of each port."""
+        return [list(OPERANDS)] if self.shared else [[each] for each in OPERANDS]
 
     @property
     def shared(self) -> bool:
@@ -183,24 +210,24 @@ class Nests:
         return found
 
     def _prefixes(self, loops: list[NestLoop]) -> Iterator[Prefix]:
-        """Of no loop, so that the words of a step are there, and of each with those inside it."""
-        size, both = self.lanes.copy(), np.sum if self.shared else np.max
-        both_of = len(OPERANDS), size.shape[1]
-        last, again, moved = np.zeros(both_of), np.ones(both_of), np.zeros(both_of, bool)
-        port = np.array(self.arch.port_words[:OUTPUT], float)[:, None]
-        yield Prefix(both(read(self.layer, size) / port, axis=0), np.zeros(size.shape[1]))
-        for loop in loops:
-            most = self.tiles if loop.inside else self.extents
-            size[loop.dim] = np.minimum(size[loop.dim] * loop.trips, most[loop.dim])
-            for tensor in OPERANDS:
-                moves = np.full_like(loop.trips, RELEVANT[tensor][loop.dim], bool)
-                if not loop.inside:
-                    moved[tensor] |= moves & (loop.trips > 1)
-                    again[tensor] *= np.where(moves, 1, np.where(moved[tensor], loop.trips, 1))
-                    moves = moves | moved[tensor]
-                last[tensor] += np.where(moves, (loop.trips - 1) * loop.steps, 0)
-            cycles = read(self.layer, size) * again / (port if loop.inside else self.ports)
-            yield Prefix(both(cycles, axis=0), last.max(axis=0))
+        """Of no loop, so that the words of a step are there, and of each with those inside it, of a reduction without
+        its last iteration as well, before which no sums are complete; each operand by itself where it has its own port.
+        """
+        served, port = self.served, np.array(self.arch.port_words[:OUTPUT], float)[:, None]
+        size, moves = self.lanes.copy(), [_moves(loops, tensor) for tensor in OPERANDS]
+        last, again = np.zeros((len(OPERANDS), size.shape[1])), np.ones((len(OPERANDS), size.shape[1]))
+        words = read(self.layer, size) / port
+        yield from (Prefix(words[some].sum(axis=0), last[0]) for some in served)
+        for at, loop in enumerate(loops):
+            inside, most = size[loop.dim].copy(), (self.tiles if loop.inside else self.extents)[loop.dim]
+            for trips in [*[np.maximum(loop.trips - 1, 1)] * (loop.dim not in _OUT), loop.trips]:
+                size[loop.dim] = np.minimum(inside * trips, most)
+                own = [moves[tensor][at] & (not RELEVANT[tensor][loop.dim]) for tensor in OPERANDS]
+                back = again * np.where(own, trips, 1)
+                until = last + np.where([moves[tensor][at] for tensor in OPERANDS], (trips - 1) * loop.steps, 0)
+                cycles = read(self.layer, size) * back / (port if loop.inside else self.ports)
+                yield from (Prefix(cycles[some].sum(axis=0), until[some].max(axis=0)) for some in served)
+            last, again = until, back
 
     def _pieces(self, inner: tuple[int, ...]) -> list[Piece]:
         """Those of a step, and of each loop of the output inside a tile with all inside it."""
@@ -265,3 +292,39 @@ class Sums:
             if loop.dim not in _OUT:
                 summed = summed & (over == loop.trips - 1)
         return np.minimum(found, now)
+
+
+class Passed:
+    """How many tiles of a tensor, or sums, have passed before a step, in nests of `loops`, innermost first, if an
+    iteration of all loops has so many (`each`, (n,)), which are its own where the loop is one that `moves` the tensor,
+    bool (n,) of each loop; of sums (`ends`) only the last iteration of the others has any."""
+
+    def __init__(self, loops: list[NestLoop], moves: list[np.ndarray], each: np.ndarray, ends: bool):
+        self.loops, self.moves, self.ends = loops, moves, ends
+        self.own = list(accumulate(zip(loops, moves, strict=True), _times, initial=each))
+        """Of an iteration of each loop, float64 (n,), and of all."""
+
+    def before(self, step: np.ndarray) -> np.ndarray:
+        """float64 (n,)."""
+        found, some = np.zeros_like(step), np.ones(step.shape, bool)
+        for loop, moves, own in reversed(list(zip(self.loops, self.moves, self.own, strict=False))):
+            over = np.clip(np.floor(step / loop.steps), 0, loop.trips - 1)
+            step = step - over * loop.steps
+            found = found + np.where(some & moves, over * own, 0)
+            some = some & (moves | (over == loop.trips - 1) | (not self.ends))
+        return found
+
+
+def _times(each: np.ndarray, loop: tuple[NestLoop, np.ndarray]) -> np.ndarray:
+    return np.asarray(each * np.where(loop[1], loop[0].trips, 1))
+
+
+def _moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
+    """Of each loop, innermost first, whether its iterations have words of a tensor of their own, bool (n,): inside a
+    tile those that it depends on, outside those and all around them."""
+    found, moved = list[np.ndarray](), np.zeros(loops[0].trips.shape, bool) if loops else np.zeros(1, bool)
+    for loop in loops:
+        own = RELEVANT[tensor][loop.dim] & (loop.trips > 1)
+        moved = moved | own & (not loop.inside)
+        found.append(own if loop.inside else moved)
+    return found

@@ -7,9 +7,10 @@ from math import inf
 
 import numpy as np
 
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.optimize.layout import stored
+from halidehw.optimize.ordered import Nests
 from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import OFTEN, OPERANDS, ROOMY, first_piece, outermost, reached, rings, wanted
 from halidehw.optimize.rehearse import PARTS, Loads, Port, Tiles, periods, rehearse
@@ -40,9 +41,23 @@ def ranked(streams: Streams, best: float = inf) -> list[Choice]:
     for at in (order[:SURE], order[SURE:]):
         some = at[estimates[at] < FARTHER * runs.min()]
         runs[some] = np.maximum(_rehearsed(streams, [choices[each] for each in some]), estimates[some])
+    some = np.argsort(runs, kind="stable")[: min(SURE, np.isfinite(runs).sum())]
+    runs[some] = np.maximum(runs[some], _least(streams, [choices[each] for each in some]))
     pace = np.array([each.pace for each in choices])
     order = np.lexsort((runs, pace, np.round(runs / runs.min(), 3)))[: min(NEXT, np.isfinite(runs).sum())].tolist()
     return [replace(choices[each], rehearsed=float(runs[each])) for each in order]
+
+
+def _least(streams: Streams, choices: list[Choice]) -> np.ndarray:
+    """float64 (n,): cycles that they run at least."""
+    way, tile, inner, outside = np.array([(each.way, each.tile, each.inner, each.outside) for each in choices]).T
+    found = np.empty(len(choices))
+    for orders in {*zip(inner.tolist(), outside.tolist(), strict=True)}:
+        at = np.flatnonzero((inner == orders[0]) & (outside == orders[1]))
+        lanes, tiles = streams.space.unrolled.lanes[:, way[at]], streams.tiles[:, tile[at]]
+        nests = Nests(streams.space.layer, streams.space.arch, lanes, tiles)
+        found[at] = nests.run(*(ORDERS[each] for each in orders))
+    return found
 
 
 def _rehearsed(streams: Streams, choices: list[Choice]) -> np.ndarray:
@@ -88,7 +103,7 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     late = lanes.sum(axis=0) + WAY
     rest, many = outputs - np.ceil(outputs) + 1, np.ceil(outputs) * streams.reductions[tile]
     sums = sums / np.where(moved, parts, 1)
-    leave = np.maximum(sums, spread + tail)
+    leave = np.maximum(sums, spread + tail) * bool(arch.shared_port_bits)
     rooms = [_ahead(many, parts, steps, leave, rings_of[operands]) for operands in served]
     ports = tuple(Port(own, *room) for own, room in zip(loads, rooms, strict=True))
     return Tiles(many, parts, steps, ports, sums, rounds, moved, tail, spread, late, back, rest, short)
@@ -108,7 +123,7 @@ def _ahead(
 
 
 def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
-    """float64 (n,): about how many cycles the array waits for a shared port in the tiles that are cut off along a
+    """float64 (n,): about how many cycles the array waits for the ports in the tiles that are cut off along a
     dimension, of which there are several: they have fewer steps, but all words that it does not move."""
     tile, outside = (np.array([getattr(each, name) for each in choices]) for name in ("tile", "outside"))
     counts, held = streams.space.grid.counts[:, streams.points[tile]], streams.tiles[:, tile]
@@ -117,10 +132,12 @@ def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
     lanes, port = streams.space.unrolled.lanes[:, [each.way for each in choices]], streams.space.arch.port_words[OUTPUT]
     sums = streams.stored[outside, tile] / stored(streams.space.layer, lanes, port) / many
     steps = np.array([each.pace for each in choices]) / streams.many[tile]
-    for dim, extent in enumerate(streams.space.layer.extents if streams.space.arch.shared_port_bits else ()):
+    each_port, shared = np.stack([*loads, sums]), bool(streams.space.arch.shared_port_bits)
+    pace = steps if shared else np.maximum(steps, each_port.max(axis=0))
+    for dim, extent in enumerate(streams.space.layer.extents):
         left = (extent - (counts[dim] - 1) * held[dim]) / held[dim]
-        share = [np.where(RELEVANT[tensor][dim], left, 1) for tensor in range(3)]
-        wait = loads[INPUT] * share[INPUT] + loads[WEIGHT] * share[WEIGHT] + sums * share[OUTPUT] - steps * left
+        share = each_port * [np.where(RELEVANT[tensor][dim], left, 1) for tensor in range(3)]
+        wait = (share.sum(axis=0) if shared else share.max(axis=0)) - pace * left
         late += np.where(counts[dim] < many, np.maximum(wait, 0) * many / counts[dim], 0) * (left < 1)
     return late
 

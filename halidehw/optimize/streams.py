@@ -30,7 +30,7 @@ AHEAD = 2
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
 
-TRIP = 8
+TRIP = 2
 """Cycles from a port's request until the word can be read in the shared memory, about."""
 
 WAY = 6
@@ -132,6 +132,11 @@ class Streams:
     def loading(self) -> np.ndarray:
         """float64 (stationary 3, operands 2, n): cycles of each operand's port."""
         return np.asarray(self.loaded * self.held[:OUTPUT] / self.rates)
+
+    def coming(self, at: np.ndarray) -> np.ndarray:
+        """float64 (stationary 3, k): cycles in which all operands of some tiles come in."""
+        each = self.loading[:, :, at]
+        return np.asarray(each.sum(axis=1) if self.space.arch.shared_port_bits else each.max(axis=1))
 
     def ports(self, steps: np.ndarray, at: np.ndarray) -> np.ndarray:
         """float64 (stationary 3, operands 2, k): cycles of each operand's port with some tiles, while the array makes
@@ -274,7 +279,8 @@ class Streams:
                 late = np.where(stay > 1, filled[tensor][of] / stay, np.where(few, 1, np.inf))
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             paces[place] = pace
-            own = np.minimum(pace, MOST) * self.short[at] / (self.many[at] * trips.prod(axis=0))
+            slowest = np.maximum(np.minimum(pace, MOST), self.coming(at))
+            own = slowest * self.short[at] / (self.many[at] * trips.prod(axis=0))
             last = np.minimum(leaving(inner, trips, each, back > 0, own)[0], rest)
             busy = np.maximum(pace, self.stored[:, at] / wide)
             alone = np.maximum(np.maximum(busy, ports.max(axis=1)) + last, shared) + hops
@@ -284,7 +290,7 @@ class Streams:
                 continue
             begun = self._begun(inner, trips[:, some], at[some], pace[some])
             first = begun.max(axis=0)
-            waited = ports[:, :, some] + np.maximum(begun, first - self._ahead(inner, trips[:, some], at[some]))
+            waited = ports[:, :, some] + np.maximum(first - self._ahead(inner, trips[:, some], at[some]), 0)
             late = np.maximum(busy[:, some] + first, waited.max(axis=1))
             scores[place][:, some] = np.maximum(alone[:, some], late + last[:, some] + hops[some])
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])

@@ -44,7 +44,7 @@ MOST = 1 << 14
 
 POINTS, STEP, APART = 12, 1.02, 1.1
 """Mappings on the way from the least energy to the fewest steady cycles that are looked at, at most, how much faster
-each is than the one before, and how far from the fewest cycles of all the shortest run is, where any are."""
+each is than the one before, and how far from the least run the shortest one is, where any are."""
 
 WORTH = 1.05
 """Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
@@ -209,7 +209,7 @@ def _between(
     for each in dict.fromkeys((arch, *doubled(arch))):
         within = min(options.max_cycles, best - 1 if timed else inf)
         with suppress(CostError):
-            for _ in range(POINTS * (best > APART * pace)):
+            for _ in range(POINTS * (best > APART * fewest)):
                 limited = replace(energy, max_cycles=within)
                 point = replace(steady(like.layer, each, limited, like, MOST, fewest), known=known)
                 found.append(point)
