@@ -96,6 +96,9 @@ class Further:
 Search = Callable[[float], list[Result]]
 """Answers, by the shortest run of those before."""
 
+Outside = Callable[[float], Further]
+"""As Search, with what is proven."""
+
 More = Callable[[float, float], Further]
 """Further ones of a space, as in Search, by the least product of counted energy and run, too."""
 
@@ -108,7 +111,7 @@ def least_energy(space: Space) -> float:
 
 def fastest(
     starts: list[Result], spaces: Sequence[Space], least: Bound, goal: Objective, more: Iterable[More],
-    ordered: Callable[[float], float] | None, best: float = inf, product: float = 0.0, outside: Search | None = None,
+    ordered: Callable[[float], float] | None, best: float = inf, product: float = 0.0, outside: Outside | None = None,
 ) -> tuple[Result, Bound]:  # fmt: skip
     """The best, by the hardware's run, of the `starts` and of mappings without register files, of each of the `spaces`,
     and of what is `outside` of these and `more`, each told the best that was found before it, as long as the gap is
@@ -129,8 +132,10 @@ def fastest(
         _check(own, least.cycles)
         _check([each for each in starts if each.files], every)
     if outside and _shortest(found) > CLOSE * every:
-        found += [replace(each, known=known) for each in outside(min(best, _shortest(found)))]
-        least = Bound(every) if _shortest(found) < least.cycles else least
+        others = outside(min(best, _shortest(found)))
+        found += [replace(each, known=known) for each in others.found]
+        if _shortest(found) < least.cycles:
+            least = max(Bound(every), Bound(others.proven, streams=True), key=lambda each: each.cycles)
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
     for search in more:
         if min(map(score, found)) <= CLOSE * (least.cycles if goal.name == "delay" else product):

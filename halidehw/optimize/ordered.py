@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import product
 
 import numpy as np
 
@@ -33,19 +33,18 @@ from halidehw.mapping.counts import OUTPUT, read
 from halidehw.mapping.layer import RELEVANT, Layer
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.least import WAY, Least
+from halidehw.optimize.nest import OUT, NestLoop, Walk, moves
 from halidehw.optimize.orders import ORDERS, distinct
 from halidehw.optimize.pieces import OPERANDS
 
 LATE = 16
 """Cycles at most from the array's step until its sum asks for the port, but for its hops."""
 
-MOST = 1 << 13
-"""Tiles with lanes that are looked at, at most; of more nothing is said."""
+MOST = 1 << 19
+"""Nests that are looked at, at most: tiles with lanes, in each of the orders; of more nothing is said."""
 
 STATIONARY = 3
 """Orders of the loops outside a tile: the first of ORDERS."""
-
-_OUT = [dim for dim, moved in enumerate(RELEVANT[OUTPUT]) if moved]
 
 
 class Ordered:
@@ -57,25 +56,16 @@ class Ordered:
 
     def __call__(self, best: float) -> float:
         """These cycles, `best` if they are no less, and 0 if there are too many mappings to look at."""
-        if not self.found and (pairs := self.least.pairs(best, MOST)):
+        orders = STATIONARY * len(distinct(self.least.space.layer))
+        if not self.found and (pairs := self.least.pairs(best, MOST // orders)):
             nests = Nests(self.least.space.layer, self.least.space.arch, *pairs)
             self.found = min([best, *nests.runs()]) if pairs[0].size else best
         return min(best, self.found)
 
 
 @dataclass(frozen=True)
-class NestLoop:
-    """A loop of many nests: its dim, trips and steps of one iteration, float64 (n,); whether it is `inside` a tile."""
-
-    dim: int
-    trips: np.ndarray
-    steps: np.ndarray
-    inside: bool
-
-
-@dataclass(frozen=True)
 class Prefix:
-    """Of the first iterations of some loops, float64 (n,): cycles of the ports until their words are there, and the
+    """Of the first iterations of some loops, float64 (n,): cycles of the port until their words are there, and the
     step at which the `last` of them is wanted."""
 
     load: np.ndarray
@@ -110,56 +100,56 @@ class Nests:
         """float64 (n,): cycles that each runs at least, with loops inside and outside a tile in those orders (dims,
         innermost first)."""
         loops, pieces = self._loops(inner, outer), self._pieces(inner)
+        return self._together(loops, pieces) if self.arch.shared_port_bits else self._apart(loops, pieces)
+
+    def _together(self, loops: list[NestLoop], pieces: list[Piece]) -> np.ndarray:
+        """With one port that all tensors share."""
         sums, late = Sums(loops, pieces[0].cycles), LATE + self.hops
         prefixes, found = list(self._prefixes(loops)), np.zeros((len(pieces), len(late)))
         for each in prefixes:
             there = self._written(sums, each.last, late)
-            after = [np.where(piece.before < self.steps - each.last, piece.end - piece.before, 0) for piece in pieces]
-            tail = np.max(after, axis=0)
-            for at, piece in enumerate(pieces):
-                begun = each.load + np.maximum(there - piece.cycles, -each.last)
-                found[at] = np.maximum(found[at], begun + np.maximum(tail, piece.end))
-        run = found.min(axis=0) + self.steps + WAY + self.hops
-        if self.shared:
-            return np.maximum(run, prefixes[-1].load + self.layer.words[OUTPUT] / self.wide)
-        return np.maximum(run, self._alone(loops, prefixes))
+            self._put_off(found, pieces, each.load, each.last, [there - piece.cycles for piece in pieces])
+        every = prefixes[-1].load + self.layer.words[OUTPUT] / self.wide
+        return np.maximum(found.min(axis=0) + self.steps + WAY + self.hops, every)
 
-    def _alone(self, loops: list[NestLoop], prefixes: list[Prefix]) -> np.ndarray:
-        """float64 (n,): cycles that each runs at least where each tensor has its own port: when the words of a prefix
-        have come, all sums are left that are complete after it, and what two tiles of the other operand have no room
-        for."""
-        moves = [_moves(loops, tensor) for tensor in range(len(RELEVANT))]
-        sums = Passed(loops, moves[OUTPUT], self._leaves(self.lanes), ends=True)
+    def _apart(self, loops: list[NestLoop], pieces: list[Piece]) -> np.ndarray:
+        """Where each tensor has its own port: when the words of a prefix have come, all sums are left that are complete
+        after it, and what two tiles of the other operand have no room for, and the words of a step that are read."""
+        found, busy = np.zeros((len(pieces), len(self.steps))), np.zeros_like(self.steps)
         stored = self.layer.words[OUTPUT] / self.wide
-        for loop, move in zip(loops, moves[OUTPUT], strict=True):
-            stored = stored * np.where(move & (loop.dim not in _OUT), loop.trips, 1)
-        found, tiles = np.zeros_like(stored), held_words(self.layer, self.tiles)[:OUTPUT] / self.ports
-        for tensor, other in (OPERANDS, reversed(OPERANDS)):
-            every, once = prefixes[other - len(OPERANDS)], np.ones_like(stored)
-            outside = [move & (not loop.inside) for loop, move in zip(loops, moves[other], strict=True)]
-            begun = Passed(loops, outside, once, ends=False)
-            end = np.maximum(stored - sums.before(every.last), 1 + self.hops)
-            for each in prefixes[tensor :: len(OPERANDS)]:
-                left = every.load - (begun.before(each.last) + 2) * tiles[other]
-                rest = np.maximum(stored - sums.before(each.last), np.where(left > 0, left + end, 0))
-                found = np.maximum(found, each.load + rest)
-        return found + WAY
+        for loop, move in zip(loops, moves(loops, OUTPUT), strict=True):
+            stored = stored * np.where(move & (loop.dim not in OUT), loop.trips, 1)
+        walks = [Walk(self.layer, loops, self.lanes, self.tiles, tensor, self.arch.port_words[tensor],
+                      self.ports[tensor], pieces[0].cycles) for tensor in OPERANDS]  # fmt: skip
+        tiles, reads = (held_words(self.layer, each)[:OUTPUT] / self.ports for each in (self.tiles, self.lanes))
+        points = [list(walk.points()) for walk in walks]
+        for own, others, tile, step in zip(points, points[::-1], tiles[::-1], reads[::-1], strict=True):
+            every = others[-1]
+            end = np.maximum(stored - every.complete, 1 + self.hops)
+            for each in own:
+                left = every.load - (each.through + 2) * tile - step
+                rest = np.maximum(stored - each.complete, np.where(left > 0, left + end, 0))
+                busy = np.maximum(busy, each.load + rest)
+                self._put_off(found, pieces, each.load, each.last, [-each.last] * len(pieces))
+        return np.maximum(found.min(axis=0) + self.steps + self.hops, busy) + WAY
+
+    def _put_off(
+        self, found: np.ndarray, pieces: list[Piece], load: np.ndarray, last: np.ndarray, there: list[np.ndarray]
+    ) -> None:
+        """Raises what is `found` of each of the pieces, (pieces, n): the cycles at least but for the steps and the way
+        out, where a prefix has come after `load` cycles, whose last word is wanted at step `last`."""
+        after = [np.where(piece.before < self.steps - last, piece.end - piece.before, 0) for piece in pieces]
+        tail = np.max(after, axis=0)
+        for at, (piece, begun) in enumerate(zip(pieces, there, strict=True)):
+            late = load + np.maximum(begun, -last) + np.maximum(tail, piece.end)
+            found[at] = np.maximum(found[at], late)
 
     def _written(self, sums: Sums, last: np.ndarray, late: np.ndarray) -> np.ndarray:
-        """float64 (n,): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: without a port
-        that all share, and where tiles or lanes are cut off, as not all steps have as many sums then."""
+        """float64 (n,): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: where tiles or
+        lanes are cut off, as not all steps have as many sums then."""
         least = np.minimum(sums.least(last - late) - late, -np.minimum(last, late))
         full = self.even & (self.tiles % self.lanes == 0).all(axis=0)
-        return np.where(full & (last > late) & self.shared, least, -np.inf)
-
-    @property
-    def served(self) -> list[list[int]]:
-        """The operands of each port."""
-        return [list(OPERANDS)] if self.shared else [[each] for each in OPERANDS]
-
-    @property
-    def shared(self) -> bool:
-        return bool(self.arch.shared_port_bits)
+        return np.where(full & (last > late), least, -np.inf)
 
     @cached_property
     def extents(self) -> np.ndarray:
@@ -211,22 +201,19 @@ class Nests:
 
     def _prefixes(self, loops: list[NestLoop]) -> Iterator[Prefix]:
         """Of no loop, so that the words of a step are there, and of each with those inside it, of a reduction without
-        its last iteration as well, before which no sums are complete; each operand by itself where it has its own port.
-        """
-        served, port = self.served, np.array(self.arch.port_words[:OUTPUT], float)[:, None]
-        size, moves = self.lanes.copy(), [_moves(loops, tensor) for tensor in OPERANDS]
-        last, again = np.zeros((len(OPERANDS), size.shape[1])), np.ones((len(OPERANDS), size.shape[1]))
-        words = read(self.layer, size) / port
-        yield from (Prefix(words[some].sum(axis=0), last[0]) for some in served)
-        for at, loop in enumerate(loops):
+        its last iteration as well, before which no sums are complete."""
+        port, size, own = np.array(self.arch.port_words[:OUTPUT], float)[:, None], self.lanes.copy(), OPERANDS
+        moved = [np.stack(each) for each in zip(*(moves(loops, tensor) for tensor in own), strict=True)]
+        last, again = np.zeros((len(own), size.shape[1])), np.ones((len(own), size.shape[1]))
+        yield Prefix((read(self.layer, size) / port).sum(axis=0), last[0])
+        for loop, move in zip(loops, moved, strict=True):
             inside, most = size[loop.dim].copy(), (self.tiles if loop.inside else self.extents)[loop.dim]
-            for trips in [*[np.maximum(loop.trips - 1, 1)] * (loop.dim not in _OUT), loop.trips]:
+            around = move & [[not RELEVANT[tensor][loop.dim]] for tensor in own]
+            for trips in [*[np.maximum(loop.trips - 1, 1)] * (loop.dim not in OUT), loop.trips]:
                 size[loop.dim] = np.minimum(inside * trips, most)
-                own = [moves[tensor][at] & (not RELEVANT[tensor][loop.dim]) for tensor in OPERANDS]
-                back = again * np.where(own, trips, 1)
-                until = last + np.where([moves[tensor][at] for tensor in OPERANDS], (trips - 1) * loop.steps, 0)
+                back, until = again * np.where(around, trips, 1), last + np.where(move, (trips - 1) * loop.steps, 0)
                 cycles = read(self.layer, size) * back / (port if loop.inside else self.ports)
-                yield from (Prefix(cycles[some].sum(axis=0), until[some].max(axis=0)) for some in served)
+                yield Prefix(cycles.sum(axis=0), until.max(axis=0))
             last, again = until, back
 
     def _pieces(self, inner: tuple[int, ...]) -> list[Piece]:
@@ -236,7 +223,7 @@ class Nests:
         steps, before = np.ones(part.shape[1]), np.zeros(part.shape[1])
         found = [Piece(self._leaves(each), self._leaves(part), before)]
         for dim in inner:
-            if dim in _OUT and (self.tiles[dim] > self.lanes[dim]).any():
+            if dim in OUT and (self.tiles[dim] > self.lanes[dim]).any():
                 part[dim], each[dim] = self.ends[dim], self.tiles[dim]
                 before = before + (trips[dim] - 1) * steps
                 found.append(Piece(self._leaves(each), self._leaves(part), before))
@@ -245,7 +232,7 @@ class Nests:
 
     def _leaves(self, box: np.ndarray) -> np.ndarray:
         """float64 (n,): cycles in which the sums of a box (dims, n) leave."""
-        return np.asarray(box[_OUT].prod(axis=0) / self.wide)
+        return np.asarray(box[OUT].prod(axis=0) / self.wide)
 
 
 class Sums:
@@ -267,7 +254,7 @@ class Sums:
         for loop in loops:
             self.inside.append((least, idle, gained - loop.steps))
             more = loop.trips - 1
-            if loop.dim in _OUT:
+            if loop.dim in OUT:
                 least = np.minimum(least, more * (gained - loop.steps) + least)
                 gained = gained * loop.trips
             else:
@@ -282,49 +269,13 @@ class Sums:
             over = np.clip(np.floor(last / loop.steps), 0, loop.trips - 1)
             last = last - over * loop.steps
             none = idle - (over - 1) * loop.steps
-            if loop.dim in _OUT:
+            if loop.dim in OUT:
                 some = np.where(summed, np.minimum(least, (over - 1) * gained + least), none)
                 change = np.where(summed, gained, -loop.steps)
             else:
                 some, change = none, -loop.steps
             found = np.where(over > 0, np.minimum(found, now + some), found)
             now = now + over * change
-            if loop.dim not in _OUT:
+            if loop.dim not in OUT:
                 summed = summed & (over == loop.trips - 1)
         return np.minimum(found, now)
-
-
-class Passed:
-    """How many tiles of a tensor, or sums, have passed before a step, in nests of `loops`, innermost first, if an
-    iteration of all loops has so many (`each`, (n,)), which are its own where the loop is one that `moves` the tensor,
-    bool (n,) of each loop; of sums (`ends`) only the last iteration of the others has any."""
-
-    def __init__(self, loops: list[NestLoop], moves: list[np.ndarray], each: np.ndarray, ends: bool):
-        self.loops, self.moves, self.ends = loops, moves, ends
-        self.own = list(accumulate(zip(loops, moves, strict=True), _times, initial=each))
-        """Of an iteration of each loop, float64 (n,), and of all."""
-
-    def before(self, step: np.ndarray) -> np.ndarray:
-        """float64 (n,)."""
-        found, some = np.zeros_like(step), np.ones(step.shape, bool)
-        for loop, moves, own in reversed(list(zip(self.loops, self.moves, self.own, strict=False))):
-            over = np.clip(np.floor(step / loop.steps), 0, loop.trips - 1)
-            step = step - over * loop.steps
-            found = found + np.where(some & moves, over * own, 0)
-            some = some & (moves | (over == loop.trips - 1) | (not self.ends))
-        return found
-
-
-def _times(each: np.ndarray, loop: tuple[NestLoop, np.ndarray]) -> np.ndarray:
-    return np.asarray(each * np.where(loop[1], loop[0].trips, 1))
-
-
-def _moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
-    """Of each loop, innermost first, whether its iterations have words of a tensor of their own, bool (n,): inside a
-    tile those that it depends on, outside those and all around them."""
-    found, moved = list[np.ndarray](), np.zeros(loops[0].trips.shape, bool) if loops else np.zeros(1, bool)
-    for loop in loops:
-        own = RELEVANT[tensor][loop.dim] & (loop.trips > 1)
-        moved = moved | own & (not loop.inside)
-        found.append(own if loop.inside else moved)
-    return found

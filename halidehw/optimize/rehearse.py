@@ -134,6 +134,40 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
     return runs
 
 
+Wait = tuple[np.ndarray, np.ndarray]
+"""Until when the array waits at most in a part, and for how many of its last steps, float64 (n,)."""
+
+
+class Ends:
+    """When parts of tiles have ended (`every`, (parts, n), 0 before the first), and of each until when the array waited
+    in it longest (`waited`) and what share of its steps was over then (`over`)."""
+
+    def __init__(self, parts: int, many: int):
+        self.every, self.waited, self.over = np.zeros((3, parts + 1, many))
+        self.each = np.arange(many)
+
+    def next(self, part: int, end: np.ndarray, steps: np.ndarray, waits: list[Wait]) -> None:
+        """The `end` of a part of so many `steps`, float64 (n,)."""
+        begin, longest = self.every[part], np.zeros_like(end)
+        self.every[part + 1], self.waited[part], self.over[part] = end, end, 1
+        for until, left in waits:
+            over = np.clip(1 - left / steps, 0, 1)
+            late = until - begin - over * (end - begin)
+            more = late > longest
+            longest = np.where(more, late, longest)
+            self.waited[part] = np.where(more, np.minimum(until, end), self.waited[part])
+            self.over[part] = np.where(more, over, self.over[part])
+
+    def at(self, part: np.ndarray) -> np.ndarray:
+        """float64 (n,): when parts (n,) have ended, or as much of one; 0 before the first."""
+        whole = np.clip(np.floor(part), 0, len(self.every) - 1).astype(int)
+        share, over, waited = part - whole, self.over[whole, self.each], self.waited[whole, self.each]
+        before, after = self.every[whole, self.each], self.every[np.minimum(whole + 1, len(self.every) - 1), self.each]
+        first = before + share / np.maximum(over, 1e-9) * (waited - before)
+        then = waited + (share - over) / np.maximum(1 - over, 1e-9) * (after - waited)
+        return np.where(part > 0, np.where(share <= over, first, then) + 1, 0)
+
+
 class Coming:
     """What comes in through a port. Times are float64 (n,): when that has done so (`loaded`), and pieces that are
     wanted once (`passed`), where other operands are `beside` them: these are so much `slower`, as they come in
@@ -156,14 +190,14 @@ class Coming:
         return Loads(*(getattr(self.port.loads, each.name)[kind, self.each] * share for each in fields(Loads)))
 
     def come_in(
-        self, load: Loads, number: int, ends: np.ndarray, beside: list[tuple[np.ndarray, np.ndarray]], rate: np.ndarray
+        self, load: Loads, number: int, ends: Ends, beside: list[tuple[np.ndarray, np.ndarray]], rate: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What comes in for a part: from when on, (2, n) all and what is wanted once; when the array may begin, and
         when what is wanted sooner is there. `ends` of parts; what leaves `beside` it through the port, and at what
         `rate`."""
         ahead, alone, tile = self.port.ahead, self.port.alone, number // self.parts
-        free, room = (_ended(ends, np.where(ahead > 0, at - ahead, -1)) for at in (number, number + 1))
-        asked = np.maximum(self.loaded, np.where(alone, free, _ended(ends, (tile - 1) * self.parts)))
+        free, room = (ends.at(np.where(ahead > 0, at - ahead, -1)) for at in (number, number + 1))
+        asked = np.maximum(self.loaded, np.where(alone, free, ends.at((tile - 1) * self.parts)))
         begun = np.stack([asked, np.maximum(self.passed, free)])
         rest, slower = load.cycles - self.beside * load.once, np.where(tile > 0, self.slower, 1)
         asked, wanted = begun[[0, 0, 0, 1]], np.stack([rest * slower, load.late, load.sooner * slower, load.once])
@@ -189,7 +223,7 @@ class Rehearsal:
         self.rate = np.divide(self.sums, self.busy, out=np.zeros_like(self.busy), where=self.busy > 0)
         self.coming = [Coming(port, tiles) for port in tiles.ports]
         none = np.zeros_like(tiles.steps)
-        self.ends, self.leaving = np.zeros((self.length + 1, len(none))), [(none, none)] * 3
+        self.ends, self.leaving = Ends(self.length, len(none)), [(none, none)] * 3
         self.moved = self.free_from = self.last_out = none
         self.stored: list[tuple[np.ndarray, np.ndarray]] = []
 
@@ -206,8 +240,9 @@ class Rehearsal:
         some = share * np.where(last & ~tiles.seldom, tiles.short, 1)
         first = number % self.parts == 0
         cleared = np.where(tiles.back > 0, np.where(first, self.leaving[-2][1], 0), self.free_from)
-        start, through = np.maximum(self.ends[number], cleared - tiles.late), np.zeros_like(some)
-        waiting = sum(np.where(end > self.ends[number], amount, 0) for end, amount in self.stored[-BEHIND:])
+        before = self.ends.every[number]
+        start, through, waits = np.maximum(before, cleared - tiles.late), np.zeros_like(some), list[Wait]()
+        waiting = sum(np.where(end > before, amount, 0) for end, amount in self.stored[-BEHIND:])
         loads, beside = [each.load(number, some) for each in self.coming], self.leaving[-BEHIND:] * self.shared
         for each, load in zip(self.coming, loads, strict=True):
             begun, there, soon = each.come_in(load, number, self.ends, beside, self.rate)
@@ -215,22 +250,24 @@ class Rehearsal:
             start = np.maximum(start, there + READY)
             all_in = np.maximum(each.last + READY, (self.moved - waiting) * self.shared) + load.left
             through = np.maximum.reduce([through, all_in, soon + READY + load.more])
-        self.ends[number + 1] = np.maximum(start + tiles.steps * some, through)
+            waits += [(each.last + READY, load.left), (soon + READY, load.more)]
+        self.ends.next(number, np.maximum(start + tiles.steps * some, through), tiles.steps * some, waits)
         out = last & (tiles.moved | (number % self.parts == self.parts - 1))
         self._go_out(number, out, share, begun, loads[-1].left)
-        return np.asarray(np.maximum(self.ends[number + 1] + tiles.late + self.tail * share, self.leaving[-1][1]))
+        return np.asarray(np.maximum(self.ends.every[number + 1] + tiles.late + self.tail * share, self.leaving[-1][1]))
 
     def _go_out(self, number: int, out: np.ndarray, share: np.ndarray, begun: np.ndarray, left: np.ndarray) -> None:
         """Sums leave after a part where they do (`out`), and hold up what has `begun` to come in through a port that
         all share; `left`: as in Loads."""
-        from_, before = self.ends[number + 1] - self.spread * share + self.tiles.late, self.leaving[-1][1]
+        from_, before = self.ends.every[number + 1] - self.spread * share + self.tiles.late, self.leaving[-1][1]
         from_ = np.maximum(from_, before)
         if self.shared:
             (port,) = self.coming
             until = np.stack([port.loaded, port.passed])
             beside = np.clip(until - np.maximum(from_, begun), 0, None) * self.rate / np.maximum(1 - self.rate, 1e-9)
             port.loaded, port.passed = until + np.where(out, np.minimum(beside, self.sums * share), 0)
-            self.ends[number + 1] = np.maximum(self.ends[number + 1], port.last + READY + left)
+            ends = self.ends.every
+            ends[number + 1] = np.maximum(ends[number + 1], port.last + READY + left)
         self.leaving.append((np.where(out, from_, before), np.where(out, from_ + self.busy * share, before)))
         self.free_from, self.last_out = np.where(out, self.last_out, self.free_from), self.leaving[-1][1]
         self.stored.append((self.last_out, np.where(out, self.sums * share, 0)))
@@ -252,15 +289,6 @@ class Rehearsal:
             further += np.where(full, WAITED * tiles.back, 0)
         end = np.where(seldom, np.maximum(tiles.tail, tiles.leave - before), 0)
         return np.asarray(times[shown, self.each] + further + end)
-
-
-def _ended(ends: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """float64 (n,): when parts of tiles (n,) have ended, by `ends` (parts, n), in between with the share of their steps
-    that is over; 0 before the first."""
-    whole = np.maximum(np.floor(part), 0).astype(int)
-    every_one = np.arange(len(part))
-    before, after = ends[whole, every_one], ends[np.minimum(whole + 1, len(ends) - 1), every_one]
-    return np.where(part > 0, before + (part - whole) * (after - before) + 1, 0)
 
 
 def _through(

@@ -153,16 +153,18 @@ def _later(files: Search, options: Options, least: int, goal: Objective, best: f
     return Further([])
 
 
-def _tails(like: Result, least: Least, arch: Architecture, options: Options, best: float) -> list[Result]:
+def _tails(like: Result, least: Least, arch: Architecture, options: Options, best: float) -> Further:
     """Mappings without register files whose last tiles are small, which may run shorter than the `best`: what comes of
-    the last tile leaves when nothing else is left to do."""
+    the last tile leaves when nothing else is left to do. What is proven is of these mappings and all others without
+    register files, if any was found."""
     space = space_of(like.layer, arch, options, least.space.unrolled, tails=True)
     if space.grid == least.space.grid:
-        return []
+        return Further([])
     found, goal = list[Result](), objective(options.objective)
     for each in _spaces(space):
         found += streams(like, each, least.run, min([best, *(one.run_cycles for one in found)]), goal)
-    return found
+    shortest = min((each.run_cycles for each in found), default=best)
+    return Further(found, proven=ceil(Ordered(Least(space))(shortest) - EXACT) if shortest < best else 0)
 
 
 def _spaces(space: Space) -> list[Space]:
