@@ -38,9 +38,6 @@ SOON, HARDLY = 5, 1.02
 """Where other parts of a space were looked at before, or one is so close to the least run, so many that are no better
 are enough."""
 
-APART = 1.1
-"""How far from the least run the shortest one is, where more is looked for in every part of a space."""
-
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
 
@@ -122,7 +119,7 @@ def fastest(
     counted energy times run that each takes at least. `best`: the shortest run that is known of a space of which this
     is a part; for delay what runs longer is hardly looked at."""
     best = best if goal.name == "delay" else inf
-    found, patience = list(starts), SOON if best <= APART * least.cycles else FURTHER
+    found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
         shown = _by_order(found, least, ordered).cycles if ordered else least.cycles
         found += streams(starts[0], each, shown, min(best, _shortest(found)), goal, patience, ordered)

@@ -20,7 +20,7 @@ OUT = [dim for dim, moved in enumerate(RELEVANT[OUTPUT]) if moved]
 
 
 LEAD = 4
-"""Steps that an operand is read before the array makes them, at most."""
+"""Steps whose words are read before the array makes them, at most."""
 
 
 @dataclass(frozen=True)

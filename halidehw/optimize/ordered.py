@@ -33,7 +33,7 @@ from halidehw.mapping.counts import OUTPUT, read
 from halidehw.mapping.layer import RELEVANT, Layer
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.least import WAY, Least
-from halidehw.optimize.nest import OUT, NestLoop, Walk, moves
+from halidehw.optimize.nest import LEAD, OUT, NestLoop, Walk, moves
 from halidehw.optimize.orders import ORDERS, distinct
 from halidehw.optimize.pieces import OPERANDS
 
@@ -114,7 +114,7 @@ class Nests:
 
     def _apart(self, loops: list[NestLoop], pieces: list[Piece]) -> np.ndarray:
         """Where each tensor has its own port: when the words of a prefix have come, all sums are left that are complete
-        after it, and what two tiles of the other operand have no room for, and the words of a step that are read."""
+        after it, and what two tiles of the other operand have no room for and is not read yet."""
         found, busy = np.zeros((len(pieces), len(self.steps))), np.zeros_like(self.steps)
         stored = self.layer.words[OUTPUT] / self.wide
         for loop, move in zip(loops, moves(loops, OUTPUT), strict=True):
@@ -127,7 +127,7 @@ class Nests:
             every = others[-1]
             end = np.maximum(stored - every.complete, 1 + self.hops)
             for each in own:
-                left = every.load - (each.through + 2) * tile - step
+                left = every.load - (each.through + 2) * tile - LEAD * step
                 rest = np.maximum(stored - each.complete, np.where(left > 0, left + end, 0))
                 busy = np.maximum(busy, each.load + rest)
                 self._put_off(found, pieces, each.load, each.last, [-each.last] * len(pieces))

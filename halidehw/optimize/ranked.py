@@ -42,10 +42,11 @@ def ranked(streams: Streams, best: float = inf) -> list[Choice]:
         some = at[estimates[at] < FARTHER * runs.min()]
         runs[some] = np.maximum(_rehearsed(streams, [choices[each] for each in some]), estimates[some])
     some = np.argsort(runs, kind="stable")[: min(SURE, np.isfinite(runs).sum())]
-    runs[some] = np.maximum(runs[some], _least(streams, [choices[each] for each in some]))
-    pace = np.array([each.pace for each in choices])
-    order = np.lexsort((runs, pace, np.round(runs / runs.min(), 3)))[: min(NEXT, np.isfinite(runs).sum())].tolist()
-    return [replace(choices[each], rehearsed=float(runs[each])) for each in order]
+    least, pace = np.zeros_like(runs), np.array([each.pace for each in choices])
+    least[some] = _least(streams, [choices[each] for each in some])
+    runs = np.maximum(runs, least)
+    order = np.lexsort((least, runs, pace, np.round(runs / runs.min(), 3)))[: min(NEXT, np.isfinite(runs).sum())]
+    return [replace(choices[each], rehearsed=float(runs[each])) for each in order.tolist()]
 
 
 def _least(streams: Streams, choices: list[Choice]) -> np.ndarray:

@@ -38,8 +38,9 @@ BUSY = 0.9
 FULL, WAITED = 0.95, 0.25
 """Of the array's steps the port's cycles from which on what comes back is waited for, and how much of it, about."""
 
-READY = 3
-"""Cycles from the last word of a tile until the array's first step on it."""
+READY, SOONER = 3, 1
+"""Cycles from the last word of a tile until the array's first step on it, and from when its room is free, as its last
+word is read, until the last step is through."""
 
 
 @dataclass(frozen=True)
@@ -159,13 +160,13 @@ class Ends:
             self.over[part] = np.where(more, over, self.over[part])
 
     def at(self, part: np.ndarray) -> np.ndarray:
-        """float64 (n,): when parts (n,) have ended, or as much of one; 0 before the first."""
+        """float64 (n,): when the room of parts (n,) is free, or of as much of one; 0 before the first."""
         whole = np.clip(np.floor(part), 0, len(self.every) - 1).astype(int)
         share, over, waited = part - whole, self.over[whole, self.each], self.waited[whole, self.each]
         before, after = self.every[whole, self.each], self.every[np.minimum(whole + 1, len(self.every) - 1), self.each]
         first = before + share / np.maximum(over, 1e-9) * (waited - before)
         then = waited + (share - over) / np.maximum(1 - over, 1e-9) * (after - waited)
-        return np.where(part > 0, np.where(share <= over, first, then) + 1, 0)
+        return np.where(part > 0, np.maximum(np.where(share <= over, first, then) - SOONER, 0), 0)
 
 
 class Coming:

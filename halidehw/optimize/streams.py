@@ -30,8 +30,8 @@ AHEAD = 2
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
 
-TRIP = 2
-"""Cycles from a port's request until the word can be read in the shared memory, about."""
+ROUND = 4
+"""Cycles at least from a step on a tile until one on the tile that comes into the same half of the shared memory."""
 
 WAY = 6
 """Cycles from the last step of a tile until its sums leave, but for their hops, about."""
@@ -138,12 +138,11 @@ class Streams:
         each = self.loading[:, :, at]
         return np.asarray(each.sum(axis=1) if self.space.arch.shared_port_bits else each.max(axis=1))
 
-    def ports(self, steps: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """float64 (stationary 3, operands 2, k): cycles of each operand's port with some tiles, while the array makes
-        so many steps: a tile comes in while the one before is used, and with two halves the third waits for the first.
-        """
-        both = (steps + self.loading[:, :, at] + self.loaded[:, :, at] * TRIP) / 2
-        return np.asarray(np.maximum(self.loading[:, :, at], both))
+    @cached_property
+    def ports(self) -> np.ndarray:
+        """float64 (stationary 3, operands 2, n): cycles of each operand's port with each tile: a half of the memory is
+        used, and comes in again, while the other one is."""
+        return np.asarray(np.maximum(self.loading, self.loaded * ROUND / 2))
 
     def _count(self, dims: list[int]) -> np.ndarray:
         """float64 (n,): how many tiles there are along some dimensions, of the last one only the share that is left,
@@ -266,7 +265,7 @@ class Streams:
         trips, hops = -(-self.tiles[:, at] // lanes[:, of]), lanes.sum(axis=0)[of]
         words = [lanes[np.flatnonzero(RELEVANT[tensor])].prod(axis=0) for tensor in range(3)]
         filled = [words[tensor] // [self._bus(own, tensor) for own in lanes.T] for tensor in OPERANDS]
-        scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports(steps, at)
+        scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports[:, :, at]
         likely, shared = scores.copy(), self.shared(wide, at)
         paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide

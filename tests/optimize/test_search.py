@@ -232,4 +232,4 @@ def test_what_runs_shorter_than_the_mapping_of_register_files_is_no_fault():
         Layer(c=25088, k=4096, b=16), replace(shipped("tpu"), table=None), "any", objective="delay", replicate=True,
         shared_port_bits=2048,
     )  # fmt: skip
-    assert found.run_cycles <= 807_050 and 0 <= found.gap < 0.001
+    assert found.run_cycles < 808_000 and 0 <= found.gap < 0.001
