@@ -281,8 +281,8 @@ class Streams:
             slowest = np.maximum(np.minimum(pace, MOST), self.coming(at))
             own = slowest * self.short[at] / (self.many[at] * trips.prod(axis=0))
             last = np.minimum(leaving(inner, trips, each, back > 0, own)[0], rest)
-            busy = np.maximum(pace, self.stored[:, at] / wide)
-            alone = np.maximum(np.maximum(busy, ports.max(axis=1)) + last, shared) + hops
+            out = self.stored[:, at] / wide
+            alone = np.maximum.reduce([np.maximum(pace, ports.max(axis=1)) + last, out, shared]) + hops
             least = np.full(len(ways), np.inf)
             np.minimum.at(least, of, alone.min(axis=0))
             if not len(some := np.flatnonzero(least[of] < most)):
@@ -290,8 +290,8 @@ class Streams:
             begun = self._begun(inner, trips[:, some], at[some], pace[some])
             first = begun.max(axis=0)
             waited = ports[:, :, some] + np.maximum(first - self._ahead(inner, trips[:, some], at[some]), 0)
-            late = np.maximum(busy[:, some] + first, waited.max(axis=1))
-            scores[place][:, some] = np.maximum(alone[:, some], late + last[:, some] + hops[some])
+            late = np.maximum(pace[some] + first, waited.max(axis=1)) + last[:, some]
+            scores[place][:, some] = np.maximum(alone[:, some], np.maximum(late, out[:, some] + first) + hops[some])
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
             likely[place][:, some] = scores[place][:, some] + held_up
         return scores, likely, paces
