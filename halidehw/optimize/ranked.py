@@ -8,8 +8,9 @@ from math import inf
 import numpy as np
 
 from halidehw.mapping.counts import OUTPUT
-from halidehw.mapping.layer import DIMS, RELEVANT
+from halidehw.mapping.layer import RELEVANT
 from halidehw.optimize.layout import stored
+from halidehw.optimize.nest import OUT
 from halidehw.optimize.ordered import Nests
 from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import OFTEN, OPERANDS, ROOMY, first_piece, outermost, reached, rings, wanted
@@ -95,7 +96,7 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     first = np.stack([outermost(order, trips) for order in ORDERS])[inner, every_one]
     moved, part = np.array(RELEVANT[OUTPUT], bool)[first] & (back == 0), trips.astype(float)
     part[first, every_one] /= parts
-    each = lanes[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / wide
+    each = lanes[OUT].prod(axis=0) / wide
     short = np.where(back > 0, 1, streams.short[tile])
     seldom = periods(rounds) % (rounds * parts) != 0
     steps = pace / many / np.where(seldom, 1, (rounds - 1 + short) / rounds) / parts
@@ -104,6 +105,8 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     late = lanes.sum(axis=0) + WAY
     rest, many = outputs - np.ceil(outputs) + 1, np.ceil(outputs) * streams.reductions[tile]
     sums = sums / np.where(moved, parts, 1)
+    some = np.minimum(sums / (each * part[OUT].prod(axis=0)), 1)
+    tail, spread = tail * some, spread * some
     leave = np.maximum(sums, spread + tail) * bool(arch.shared_port_bits)
     rooms = [_ahead(many, parts, steps, leave, rings_of[operands]) for operands in served]
     ports = tuple(Port(own, *room) for own, room in zip(loads, rooms, strict=True))
