@@ -69,7 +69,7 @@ SUMMED = [dim for dim in EVERY if dim not in OUT]
 class Choice:
     """The lanes and tile of a mapping, which tensor its orders leave in place, about how many cycles it runs at least
     (`estimate`), the array is at work, with what comes into its registers (`pace`), and the run takes when its tiles
-    are gone through (`rehearsed`)."""
+    are gone through (`rehearsed`), or by the closed form is `likely` to take."""
 
     estimate: float
     pace: float
@@ -78,6 +78,7 @@ class Choice:
     inner: int
     outside: int
     rehearsed: float = 0.0
+    likely: float = 0.0
 
     @property
     def times(self) -> tuple[int, int, int]:
@@ -243,9 +244,10 @@ class Streams:
             flat = flat[np.sort(np.unique(flat, return_index=True)[1])]
             flat = flat[np.isfinite(own.ravel()[flat])]
             place, outside, point = np.unravel_index(flat, own.shape)
-            every = (own.ravel()[flat], paces[:, part][place, point], at[part][point], np.array(self.orders)[place])
-            rows = zip(*(each.tolist() for each in (*every, outside)), strict=True)
-            found += [Choice(score, pace, way, tile, inner, outer) for score, pace, tile, inner, outer in rows]
+            mine = own.ravel()[flat], paces[:, part][place, point], at[part][point], np.array(self.orders)[place]
+            rows = zip(*(each.tolist() for each in (*mine, outside, likely[:, :, part].ravel()[flat])), strict=True)
+            for score, pace, tile, inner, outer, guess in rows:
+                found.append(Choice(score, pace, way, tile, inner, outer, likely=guess))
         return found
 
     def _tried(self, way: int, steps: float, near: np.ndarray) -> np.ndarray:
@@ -293,7 +295,8 @@ class Streams:
             late = np.maximum(pace[some] + first, waited.max(axis=1)) + last[:, some]
             scores[place][:, some] = np.maximum(alone[:, some], np.maximum(late, out[:, some] + first) + hops[some])
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
-            likely[place][:, some] = scores[place][:, some] + held_up
+            full = out[:, some] + first + last[:, some] + hops[some]
+            likely[place][:, some] = np.maximum(scores[place][:, some], full) + held_up
         return scores, likely, paces
 
     def _least(self, scores: np.ndarray) -> np.ndarray:
