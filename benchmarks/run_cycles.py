@@ -4,13 +4,13 @@
         [--every 1] [--journal FILE] [--seconds 3600]
 
 Any dataflow of two loops on each dimension. An architecture is named with the bits of the one port that its tensors
-share, or 0: each has its own of a word. *Bound*: the multiply-accumulates over the PEs, or the elements of all tensors
-once through the port, whichever is more; layers are told apart by which it is, and left out where it is less than
-twenty times rows and columns. *Gap*: how much better another mapping of the space could be. *Memory*: bytes of all
-memories of the hardware. *Equal*: answers whose cycles and energy are those of `hl.estimate` of the printed schedule,
-to the last digit. Prints the slowest layers too. With `--journal` every answer is kept, a line of JSON each, and the
-same program goes on from there; `--seconds`: search no layer after so many. Ends with exit code 1 where anything
-differs.
+share, or 0: the ports that it states, of a word for each tensor where it states none. *Bound*: the multiply-accumulates
+over the PEs, or the elements of all tensors once through the port, whichever is more; layers are told apart by which it
+is, and left out where it is less than twenty times rows and columns. *Gap*: how much better another mapping of the
+space could be. *Memory*: bytes of all memories of the hardware. *Equal*: answers whose cycles and energy are those of
+`hl.estimate` of the printed schedule, to the last digit. Prints the slowest layers too. With `--journal` every answer
+is kept, a line of JSON each, and the same program goes on from there; `--seconds`: search no layer after so many. Ends
+with exit code 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -94,11 +94,12 @@ def answer(layer: Layer, name: str, arch: str, bits: int, objective: str, ragged
     """Searched, and its schedule estimated as a user would. The energy is compared by the architecture's own table,
     which `--json` names."""
     target, begun = architecture(arch), time.process_time()
-    shared = bits or None
-    best = optimize(layer, target, "any", objective=objective, replicate=True, ragged=ragged, shared_port_bits=shared)
+    port = {"shared_port_bits": bits} if bits else {}
+    best = optimize(layer, target, "any", objective=objective, replicate=True, ragged=ragged, **port)
     seconds = time.process_time() - begun
     assert best.arch.table
-    alone = hl.estimate(parse(best.schedule).output, best.arch.table, shared_port_bits=shared)
+    ports = {name: bits for name in ("port_bits", "shared_port_bits") if (bits := getattr(best.arch, name))}
+    alone = hl.estimate(parse(best.schedule).output, best.arch.table, **ports)
     equal = alone.cycles.total == best.run_cycles and alone.energy_pj == best.hardware_pj
     return Answer(
         program(), name, target.name, bits, objective, ragged, best.run_cycles, best.cycles, best.bound,
@@ -123,7 +124,7 @@ def rows(found: list[Answer]) -> list[tuple[object, ...]]:
             columns = [f"{f(gap):.4f}" for f in (np.median, np.max)]
             columns += [f"{f(kept):.0f}" for f in (np.median, np.max)] + [f"{f(took):.2f}" for f in (np.median, np.max)]
             far, equal = int((ratio > FAR).sum()), sum(each.equal for each in some)
-            port = f"{some[0].bits} bits" if some[0].bits else "ports of a word"
+            port = f"{some[0].bits} bits" if some[0].bits else "own ports"
             name, columns = f"{some[0].arch}, {port}", [*columns, str(equal)]
             result.append(
                 (name, what, len(some), f"{np.median(ratio):.4f}", f"{ratio.max():.4f}", far, *columns, equal)
