@@ -16,7 +16,7 @@ from halidehw.optimize.objective import objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.pieces import rings, wanted
 from halidehw.optimize.ranked import ranked
-from halidehw.optimize.rehearse import LONG, PERIOD, Loads, Port, Tiles, periods, rehearse
+from halidehw.optimize.rehearse import LONG, PERIOD, SOONER, Ends, Loads, Port, Tiles, periods, rehearse
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streams import Streams
 
@@ -83,6 +83,14 @@ def test_while_an_operand_is_waited_for_the_other_one_comes_in():
     """GoogLeNet's 5a_3x3_reduce was estimated to take 678 550 cycles where it takes 660 221: an answer of 674 057."""
     best = optimize(Layer(b=16, k=160, c=832, oy=7, ox=7), architecture("tpu"), "any", "delay")
     assert best.run_cycles < 655_000 and best.gap < 0.01
+
+
+def test_room_is_free_as_far_as_steps_are_over():
+    """Ten of fifty steps are over at cycle 60, all the others at 100: they take a cycle each."""
+    ends = Ends(2, 1)
+    ends.next(0, np.array([100.0]), np.array([50.0]), [(np.array([60.0]), np.array([40.0]))])
+    parts = {0.0: 0, 0.1: 30 - SOONER, 0.2: 60 - SOONER, 0.6: 80 - SOONER, 1.0: 100 - SOONER}
+    assert {part: ends.at(np.array([part]))[0] for part in parts} == pytest.approx(parts)
 
 
 def test_while_all_weights_are_waited_for_no_piece_of_the_input_is_free():
