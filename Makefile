@@ -9,8 +9,7 @@ FUZZ     = $(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $
            $(if $(NUMBER),--number $(NUMBER))
 GATES   := yosys opensta qflow-tech-osu018
 
-# `make test` is to take under 25 minutes of processor time, which it prints (27 where no simulator is kept from before);
-# what takes more is in `make soak`.
+# `make test` takes under 25 minutes of processor time, which it prints; what takes more is in `make soak`.
 
 .PHONY: demo test soak lint fuzz synth clean tools gates
 

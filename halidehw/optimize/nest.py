@@ -1,5 +1,5 @@
-"""Nests of mappings without register files, many at once, and their prefixes through a port that an operand has for
-itself: what has come and what has left when the last word of one is wanted.
+"""Nests of mappings without register files, many at once, and their prefixes: when an operand's words under one are
+there, and what has left by then.
 
 Times and counts are float64 (n,), of n nests.
 """
@@ -18,7 +18,6 @@ from halidehw.mapping.layer import RELEVANT, Layer
 OUT = [dim for dim, moved in enumerate(RELEVANT[OUTPUT]) if moved]
 """Dimensions of the output."""
 
-
 LEAD = 4
 """Steps whose words are read before the array makes them, at most."""
 
@@ -34,10 +33,11 @@ class NestLoop:
 
 
 @dataclass(frozen=True)
-class Point:
-    """The step at which the `last` word of a prefix is wanted: cycles of the operand's port until it is there (`load`),
-    so many cycles of sums that are `complete` before that step at most, and tiles of the other operand that are
-    `through`, or of the last one the share whose room may be free."""
+class Prefix:
+    """Of the first iterations of some loops: cycles of a port until an operand's words under them are there (`load`),
+    and the step at which the `last` of these is wanted. Before that step sums are `complete` that leave in so many
+    cycles at most, and so many tiles of the other operand are `through`, of the one in use the share whose room may be
+    free."""
 
     load: np.ndarray
     last: np.ndarray
@@ -57,10 +57,10 @@ def moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
 
 
 @dataclass(frozen=True)
-class Walk:
-    """The prefixes of nests of `loops`, innermost first, of a layer, with some `lanes` and `tiles`, int64 (dims, n): an
-    operand (`tensor`) comes at so many words a cycle, at most (`port`, of whole tiles `rate`). A step's sums leave in
-    so many cycles (`each`)."""
+class Arrival:
+    """How an operand (`tensor`) comes in, in nests of `loops`, innermost first, of a layer with some `lanes` and
+    `tiles`, int64 (dims, n): at most so many words in a cycle (`port`, of whole tiles `rate`). The sums of a step leave
+    in so many cycles (`each`)."""
 
     layer: Layer
     loops: list[NestLoop]
@@ -71,9 +71,9 @@ class Walk:
     rate: np.ndarray
     each: np.ndarray
 
-    def points(self) -> Iterator[Point]:
-        """Of the words of a step, and of each loop with those inside it; of a reduction without its last iteration as
-        well, before which none of its sums are complete."""
+    def prefixes(self) -> Iterator[Prefix]:
+        """Of no loop, so that the words of a step are there, and of each with those inside it; of a reduction without
+        its last iteration as well, before which none of its sums are complete."""
         extents = np.array(self.layer.extents)[:, None]
         own, sums, other = (moves(self.loops, tensor) for tensor in (self.tensor, OUTPUT, 1 - self.tensor))
         apart = [move & (not loop.inside) for loop, move in zip(self.loops, other, strict=True)]
@@ -81,7 +81,7 @@ class Walk:
         size, again, none = self.lanes.copy(), np.ones_like(self.each), np.zeros_like(self.each)
         at_end = self._at_end(sums)
         life = self._all([~move for move in apart], np.ones_like(self.each))[-1]
-        yield Point(self._load(size, again, self.port), none, none, np.minimum(LEAD / life, 1))
+        yield Prefix(self._load(size, again, self.port), none, none, np.minimum(LEAD / life, 1))
         last = complete = through = place = none
         for at, loop in enumerate(self.loops):
             within, most = size[loop.dim].copy(), (self.tiles if loop.inside else extents)[loop.dim]
@@ -93,7 +93,7 @@ class Walk:
                 inside = place + np.where(apart[at], 0, over * loop.steps)
                 load = self._load(size, back, self.port if loop.inside else self.rate)
                 free = begun + np.minimum((inside + LEAD) / life, 1)
-                yield Point(load, until, np.where(at_end[at], done, 0), free)
+                yield Prefix(load, until, np.where(at_end[at], done, 0), free)
             last, again, complete, through, place = until, back, done, begun, inside
 
     def _load(self, size: np.ndarray, again: np.ndarray, rate: int | np.ndarray) -> np.ndarray:
@@ -105,8 +105,8 @@ class Walk:
         return list(accumulate(factors, np.multiply, initial=each))
 
     def _at_end(self, sums: list[np.ndarray]) -> list[np.ndarray]:
-        """Of each loop whether sums inside its first iterations leave before those of loops around it are through, bool
-        (n,): all of these move the sums, or are none."""
+        """Of each loop whether sums are complete in the first iterations of all loops around it, bool (n,): those move
+        the sums, or have one iteration."""
         found = [np.ones(len(self.each), bool)]
         for loop, move in list(zip(self.loops, sums, strict=True))[:0:-1]:
             found.append(found[-1] & (move | (loop.trips == 1)))

@@ -29,11 +29,11 @@ from itertools import product
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import OUTPUT, read
-from halidehw.mapping.layer import RELEVANT, Layer
+from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.layer import Layer
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.least import WAY, Least
-from halidehw.optimize.nest import LEAD, OUT, NestLoop, Walk, moves
+from halidehw.optimize.nest import LEAD, OUT, Arrival, NestLoop, Prefix, moves
 from halidehw.optimize.orders import ORDERS, distinct
 from halidehw.optimize.pieces import OPERANDS
 
@@ -61,15 +61,6 @@ class Ordered:
             nests = Nests(self.least.space.layer, self.least.space.arch, *pairs)
             self.found = min([best, *nests.runs()]) if pairs[0].size else best
         return min(best, self.found)
-
-
-@dataclass(frozen=True)
-class Prefix:
-    """Of the first iterations of some loops, float64 (n,): cycles of the port until their words are there, and the
-    step at which the `last` of them is wanted."""
-
-    load: np.ndarray
-    last: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -105,11 +96,12 @@ class Nests:
     def _together(self, loops: list[NestLoop], pieces: list[Piece]) -> np.ndarray:
         """With one port that all tensors share."""
         sums, late = Sums(loops, pieces[0].cycles), LATE + self.hops
-        prefixes, found = list(self._prefixes(loops)), np.zeros((len(pieces), len(late)))
-        for each in prefixes:
-            there = self._written(sums, each.last, late)
-            self._put_off(found, pieces, each.load, each.last, [there - piece.cycles for piece in pieces])
-        every = prefixes[-1].load + self.layer.words[OUTPUT] / self.wide
+        found, load = np.zeros((len(pieces), len(late))), np.zeros_like(self.steps)
+        for both in zip(*self._prefixes(loops), strict=True):
+            load, last = sum(each.load for each in both), np.maximum(*(each.last for each in both))
+            there = self._written(sums, last, late)
+            self._put_off(found, pieces, load, last, [there - piece.cycles for piece in pieces])
+        every = load + self.layer.words[OUTPUT] / self.wide
         return np.maximum(found.min(axis=0) + self.steps + WAY + self.hops, every)
 
     def _apart(self, loops: list[NestLoop], pieces: list[Piece]) -> np.ndarray:
@@ -119,11 +111,9 @@ class Nests:
         stored = self.layer.words[OUTPUT] / self.wide
         for loop, move in zip(loops, moves(loops, OUTPUT), strict=True):
             stored = stored * np.where(move & (loop.dim not in OUT), loop.trips, 1)
-        walks = [Walk(self.layer, loops, self.lanes, self.tiles, tensor, self.arch.port_words[tensor],
-                      self.ports[tensor], pieces[0].cycles) for tensor in OPERANDS]  # fmt: skip
         tiles, reads = (held_words(self.layer, each)[:OUTPUT] / self.ports for each in (self.tiles, self.lanes))
-        points = [list(walk.points()) for walk in walks]
-        for own, others, tile, step in zip(points, points[::-1], tiles[::-1], reads[::-1], strict=True):
+        prefixes = self._prefixes(loops)
+        for own, others, tile, step in zip(prefixes, prefixes[::-1], tiles[::-1], reads[::-1], strict=True):
             every = others[-1]
             end = np.maximum(stored - every.complete, 1 + self.hops)
             for each in own:
@@ -199,22 +189,12 @@ class Nests:
                     steps = steps * trips
         return found
 
-    def _prefixes(self, loops: list[NestLoop]) -> Iterator[Prefix]:
-        """Of no loop, so that the words of a step are there, and of each with those inside it, of a reduction without
-        its last iteration as well, before which no sums are complete."""
-        port, size, own = np.array(self.arch.port_words[:OUTPUT], float)[:, None], self.lanes.copy(), OPERANDS
-        moved = [np.stack(each) for each in zip(*(moves(loops, tensor) for tensor in own), strict=True)]
-        last, again = np.zeros((len(own), size.shape[1])), np.ones((len(own), size.shape[1]))
-        yield Prefix((read(self.layer, size) / port).sum(axis=0), last[0])
-        for loop, move in zip(loops, moved, strict=True):
-            inside, most = size[loop.dim].copy(), (self.tiles if loop.inside else self.extents)[loop.dim]
-            around = move & [[not RELEVANT[tensor][loop.dim]] for tensor in own]
-            for trips in [*[np.maximum(loop.trips - 1, 1)] * (loop.dim not in OUT), loop.trips]:
-                size[loop.dim] = np.minimum(inside * trips, most)
-                back, until = again * np.where(around, trips, 1), last + np.where(move, (trips - 1) * loop.steps, 0)
-                cycles = read(self.layer, size) * back / (port if loop.inside else self.ports)
-                yield Prefix(cycles.sum(axis=0), until.max(axis=0))
-            last, again = until, back
+    def _prefixes(self, loops: list[NestLoop]) -> list[list[Prefix]]:
+        """Of each operand, those of the same loops at the same place."""
+        each, port = self._leaves(self.lanes), self.arch.port_words
+        ways = [Arrival(self.layer, loops, self.lanes, self.tiles, tensor, port[tensor], self.ports[tensor], each)
+                for tensor in OPERANDS]  # fmt: skip
+        return [list(way.prefixes()) for way in ways]
 
     def _pieces(self, inner: tuple[int, ...]) -> list[Piece]:
         """Those of a step, and of each loop of the output inside a tile with all inside it."""

@@ -19,6 +19,7 @@ from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.optimize.layout import held_words, rates, stored
+from halidehw.optimize.nest import OUT
 from halidehw.optimize.orders import ORDERS, SLIDING, distinct, stays
 from halidehw.optimize.pieces import OPERANDS, divides, first_piece
 from halidehw.optimize.space import Space
@@ -58,8 +59,8 @@ FIRST = 16
 EACH = 96
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
-EVERY, OUT = list(range(len(DIMS))), [dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]
-"""Dimensions: all, and those of the output."""
+EVERY = list(range(len(DIMS)))
+"""All dimensions."""
 
 SUMMED = [dim for dim in EVERY if dim not in OUT]
 """Those of a reduction."""
@@ -269,10 +270,10 @@ class Streams:
         filled = [words[tensor] // [self._bus(own, tensor) for own in lanes.T] for tensor in OPERANDS]
         scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports[:, :, at]
         likely, shared = scores.copy(), self.shared(wide, at)
-        paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
+        paces = np.empty((len(self.orders), len(at)))
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
         each = words[OUTPUT][of] / wide
-        rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1) * each
+        rest = trips[OUT].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1) * each
         for place, inner in enumerate(self.orders):
             pace = steps
             for tensor in OPERANDS:
