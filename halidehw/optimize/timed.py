@@ -51,8 +51,8 @@ WORTH = 1.05
 
 
 def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
-    """The answer where time matters; of ragged tiles as well, where that may be worth while. The product of energy and
-    run is no more than that of what runs shortest."""
+    """The answer where time matters; of ragged tiles as well, where that may be worth while. Where its gap is over a
+    hundredth, the product of energy and run is no more than that of what runs shortest."""
     best = _in_time(layer, arch, options, known)
     goal = objective(options.objective)
     if goal.name == "edp" and options.time_limit is None and best.gap > CLOSE - 1:
