@@ -19,7 +19,7 @@ from halidehw.optimize.streams import WAY, Choice, Streams
 from halidehw.optimize.sums import leaving
 
 GONE = 1 << 13
-"""Choices whose tiles are gone through: those of the least estimates, and as many of what is likely."""
+"""Choices of the least estimates, whose tiles are gone through."""
 
 SURE = 1024
 """Of these those of the least estimates are gone through first; others only if they may not be FARTHER."""
@@ -35,11 +35,8 @@ def ranked(streams: Streams, best: float = inf) -> list[Choice]:
     """Of the choices of the least estimates, under `best`, those first that run shortest when their tiles are gone
     through; of those that take as long to a thousandth, those of the fewest steps, which have the most time
     left."""
-    if not (choices := streams.choices(best)):
+    if not (choices := streams.choices(best)[:GONE]):
         return []
-    if len(choices) > GONE:
-        likely = sorted(choices[GONE // 2 :], key=lambda each: each.likely)[: GONE // 2]
-        choices = [*choices[: GONE // 2], *likely]
     estimates = np.array([each.estimate for each in choices])
     order, runs = np.argsort(estimates, kind="stable"), np.full(len(choices), np.inf)
     for at in (order[:SURE], order[SURE:]):

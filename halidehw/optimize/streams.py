@@ -70,7 +70,7 @@ SUMMED = [dim for dim in EVERY if dim not in OUT]
 class Choice:
     """The lanes and tile of a mapping, which tensor its orders leave in place, about how many cycles it runs at least
     (`estimate`), the array is at work, with what comes into its registers (`pace`), and the run takes when its tiles
-    are gone through (`rehearsed`), or by the closed form is `likely` to take."""
+    are gone through (`rehearsed`)."""
 
     estimate: float
     pace: float
@@ -79,7 +79,6 @@ class Choice:
     inner: int
     outside: int
     rehearsed: float = 0.0
-    likely: float = 0.0
 
     @property
     def times(self) -> tuple[int, int, int]:
@@ -245,10 +244,9 @@ class Streams:
             flat = flat[np.sort(np.unique(flat, return_index=True)[1])]
             flat = flat[np.isfinite(own.ravel()[flat])]
             place, outside, point = np.unravel_index(flat, own.shape)
-            mine = own.ravel()[flat], paces[:, part][place, point], at[part][point], np.array(self.orders)[place]
-            rows = zip(*(each.tolist() for each in (*mine, outside, likely[:, :, part].ravel()[flat])), strict=True)
-            for score, pace, tile, inner, outer, guess in rows:
-                found.append(Choice(score, pace, way, tile, inner, outer, likely=guess))
+            every = (own.ravel()[flat], paces[:, part][place, point], at[part][point], np.array(self.orders)[place])
+            rows = zip(*(each.tolist() for each in (*every, outside)), strict=True)
+            found += [Choice(score, pace, way, tile, inner, outer) for score, pace, tile, inner, outer in rows]
         return found
 
     def _tried(self, way: int, steps: float, near: np.ndarray) -> np.ndarray:
@@ -273,6 +271,7 @@ class Streams:
         paces = np.empty((len(self.orders), len(at)))
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
         each = words[OUTPUT][of] / wide
+        out = self.stored[:, at] / wide
         rest = trips[OUT].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1) * each
         for place, inner in enumerate(self.orders):
             pace = steps
@@ -283,9 +282,10 @@ class Streams:
             paces[place] = pace
             slowest = np.maximum(np.minimum(pace, MOST), self.coming(at))
             own = slowest * self.short[at] / (self.many[at] * trips.prod(axis=0))
-            last = np.minimum(leaving(inner, trips, each, back > 0, own)[0], rest)
-            out = self.stored[:, at] / wide
-            alone = np.maximum.reduce([np.maximum(pace, ports.max(axis=1)) + last, out, shared]) + hops
+            last, before = leaving(inner, trips, each, back > 0, own)
+            last = np.minimum(last, rest)
+            begin = np.maximum(slowest / self.many[at] * np.where(back > 0, 1, self.reductions[at]) - before, 0)
+            alone = np.maximum.reduce([np.maximum(pace, ports.max(axis=1)) + last, out + begin, shared]) + hops
             least = np.full(len(ways), np.inf)
             np.minimum.at(least, of, alone.min(axis=0))
             if not len(some := np.flatnonzero(least[of] < most)):
@@ -296,8 +296,7 @@ class Streams:
             late = np.maximum(pace[some] + first, waited.max(axis=1)) + last[:, some]
             scores[place][:, some] = np.maximum(alone[:, some], np.maximum(late, out[:, some] + first) + hops[some])
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
-            full = out[:, some] + first + last[:, some] + hops[some]
-            likely[place][:, some] = np.maximum(scores[place][:, some], full) + held_up
+            likely[place][:, some] = scores[place][:, some] + held_up
         return scores, likely, paces
 
     def _least(self, scores: np.ndarray) -> np.ndarray:

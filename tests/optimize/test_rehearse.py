@@ -100,6 +100,18 @@ def test_while_all_weights_are_waited_for_no_piece_of_the_input_is_free():
     assert best.run_cycles < 660_000 and best.gap < 0.01
 
 
+def test_sums_leave_from_when_the_first_are_complete():
+    """With the port of the sums the busiest: 20 339 cycles, where nothing was said of when that may begin to work."""
+    best = optimize(Layer(b=4, k=96, c=32, oy=7, ox=7), architecture("interstellar"), "any", "delay", replicate=True)
+    assert best.run_cycles <= 19_429 and best.gap < 0.01
+
+
+def test_small_last_tiles_have_a_bound_of_their_own():
+    """They run shorter than all whose tiles are none such can: the gap was that of any lanes and tile, 0.225."""
+    best = optimize(Layer(b=4, k=160, c=208, oy=7, ox=7), architecture("tpu"), "any", "delay", replicate=True)
+    assert best.gap < 0.01 and "without register files" in best.space and not best.optimal
+
+
 def test_those_with_as_many_words_as_what_ran_longer_than_rehearsed_come_last():
     """BERT's projection, inputs and sums through full ports: with five tiles of channels it takes 8 151 487 cycles, not
     7 890 223 as rehearsed; all twelve that were lowered were such. With four it takes 7 894 878, as rehearsed."""
