@@ -39,7 +39,7 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import DIMS, Layer, load_network
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize import architecture, optimize
-from halidehw.optimize.fastest import by_pieces
+from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.pieces import WHOLE
 from halidehw.optimize.result import Result
 

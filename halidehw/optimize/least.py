@@ -74,7 +74,8 @@ class Least:
     @cached_property
     def tiles(self) -> tuple[np.ndarray, ...]:
         """Of each tile its sizes and those of the last one (dims, n), the last one's words of the output (n,),
-        `loaded`, words stored, and all of the output's words at a shared port, each (stationary 3, n)."""
+        `loaded`, words stored, and all of the output's words at a shared port, each (stationary 3, n); and which of the
+        grid it is, int64 (n,)."""
         space, arch, extents = self.space, self.space.arch, np.array(self.space.layer.extents)[:, None]
         every_fill = replace(space, half_full=False)
         held = np.any([every_fill.holds(level) for level in arch.levels[:-1]], axis=0)
@@ -89,7 +90,7 @@ class Least:
         stored = space.layer.words[OUTPUT] * space.shapes.trips[:, OUTPUT, at]
         sums = (2 * stored - space.layer.words[OUTPUT]) * bool(arch.shared_port_bits)
         left = held_words(space.layer, last)[OUTPUT]
-        return tiles, last, left, loaded, stored, sums
+        return tiles, last, left, loaded, stored, sums, at
 
     @property
     def spread(self) -> bool:
@@ -111,7 +112,7 @@ class Least:
     @cached_property
     def soonest(self) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
         """Of each tile the cycles that it runs at least with any lanes, float64 (n,), rising, and `tiles` so."""
-        wide, (_, _, _, loaded, _, sums) = self.leaving[0], self.tiles
+        wide, (_, _, _, loaded, _, sums, _) = self.leaving[0], self.tiles
         found = np.maximum(self.early.min(), (loaded + sums / wide.max()).min(axis=0))
         order = np.argsort(found, kind="stable")
         return found[order], tuple(each[..., order] for each in self.tiles)
@@ -136,18 +137,19 @@ class Least:
         return max(int(np.ceil(min(least, 2.0**62) - 1e-6)), self.space.port_cycles)
 
     def pairs(self, under: float, most: int) -> tuple[np.ndarray, np.ndarray] | None:
-        """Lanes and tiles that go together, int64 (dims, n), of which these runs are `under` that; None if there are
-        over `most`, or too many to look at."""
+        """Lanes, and tiles of the grid, that go together, int64 (n,), of which these runs are `under` that; None if
+        there are over `most`, or too many to look at."""
         near, room, found = int(np.searchsorted(self.soonest[0], under)), WORK, list[tuple[int, np.ndarray]]()
+        many = 0
         for way in np.flatnonzero(self.early < under).tolist():
             at, runs = self._with(way, near)
             found.append((way, at[runs < under]))
-            room -= near
-            if sum(len(own) for _, own in found) > most or room < 0:
+            room, many = room - near, many + len(found[-1][1])
+            if many > most or room < 0:
                 return None
         ways = np.repeat([way for way, _ in found], [len(own) for _, own in found]).astype(int)
         at = np.concatenate([own for _, own in found]) if found else ways
-        return self.space.unrolled.lanes[:, ways], self.soonest[1][0][:, at]
+        return ways, self.soonest[1][-1][at]
 
     def _with(self, way: int, near: int) -> tuple[np.ndarray, np.ndarray]:
         """Of so many tiles that are the soonest those that go with some lanes, int64 (k,), and the cycles that they run
@@ -159,7 +161,7 @@ class Least:
         if self.spread:
             fits &= self._spread_out(tiles[:, :near], own)
         at = np.flatnonzero(fits)
-        _, last, left, loaded, stored, sums = (each[..., at] for each in self.soonest[1])
+        _, last, left, loaded, stored, sums, _ = (each[..., at] for each in self.soonest[1])
         steps, end, fill = float(space.steps(own[:, None])[0]), float(self.end[way]), float(self.fill[way])
         ends = np.prod(-(-last // own[:, None]), axis=0)
         run = np.maximum(fill + steps - ends + np.maximum(left / wide, ends), fill + stored / wide)

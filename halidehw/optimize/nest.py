@@ -1,19 +1,21 @@
 """Nests of mappings without register files, many at once, and their prefixes: when an operand's words under one are
 there, and what has left by then.
 
-Times and counts are float64 (n,), of n nests.
+A prefix of a nest is some iterations of a loop with all that is inside, and perhaps, of the next iteration, a prefix of
+the loops inside. Times and counts are float64 (n,) of n nests, and (k, n) of k prefixes of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 
 from halidehw.mapping.counts import OUTPUT, read
 from halidehw.mapping.layer import RELEVANT, Layer
+from halidehw.optimize.pieces import divides
 
 OUT = [dim for dim, moved in enumerate(RELEVANT[OUTPUT]) if moved]
 """Dimensions of the output."""
@@ -32,19 +34,6 @@ class NestLoop:
     inside: bool
 
 
-@dataclass(frozen=True)
-class Prefix:
-    """Of the first iterations of some loops: cycles of a port until an operand's words under them are there (`load`),
-    and the step at which the `last` of these is wanted. Before that step sums are `complete` that leave in so many
-    cycles at most, and so many tiles of the other operand are `through`, of the one in use the share whose room may be
-    free."""
-
-    load: np.ndarray
-    last: np.ndarray
-    complete: np.ndarray
-    through: np.ndarray
-
-
 def moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
     """Of each loop, innermost first, whether its iterations have words of a tensor of their own, bool (n,): inside a
     tile those that it depends on, outside those and all around them."""
@@ -54,6 +43,29 @@ def moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
         moved = moved | own & (not loop.inside)
         found.append(own if loop.inside else moved)
     return found
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """Of prefixes: cycles of a port until an operand's words under them are there (`load`), and the step at which the
+    `last` of these is wanted. Before that step sums are `complete` that leave in so many cycles at most, and so many
+    tiles of the other operand are `through`, and `steps` of the one in use."""
+
+    load: np.ndarray
+    last: np.ndarray
+    complete: np.ndarray
+    through: np.ndarray
+    steps: np.ndarray
+
+    def ending(self, done: np.ndarray) -> Prefix:
+        """The same; of sums none is complete where they are not `done`, bool (n,)."""
+        return replace(self, complete=np.where(done, self.complete, 0))
+
+
+def beside(prefixes: list[Prefix]) -> Prefix:
+    """All of them, (k, n)."""
+    values = ([np.atleast_2d(getattr(each, own.name)) for each in prefixes] for own in fields(Prefix))
+    return Prefix(*(np.concatenate(each) for each in values))
 
 
 @dataclass(frozen=True)
@@ -71,30 +83,95 @@ class Arrival:
     rate: np.ndarray
     each: np.ndarray
 
-    def prefixes(self) -> Iterator[Prefix]:
-        """Of no loop, so that the words of a step are there, and of each with those inside it; of a reduction without
-        its last iteration as well, before which none of its sums are complete."""
-        extents = np.array(self.layer.extents)[:, None]
-        own, sums, other = (moves(self.loops, tensor) for tensor in (self.tensor, OUTPUT, 1 - self.tensor))
-        apart = [move & (not loop.inside) for loop, move in zip(self.loops, other, strict=True)]
-        each, tiles = self._all(sums, self.each), self._all(apart, np.ones_like(self.each))
-        size, again, none = self.lanes.copy(), np.ones_like(self.each), np.zeros_like(self.each)
-        at_end = self._at_end(sums)
-        life = self._all([~move for move in apart], np.ones_like(self.each))[-1]
-        yield Prefix(self._load(size, again, self.port), none, none, np.minimum(LEAD / life, 1))
-        last = complete = through = place = none
+    def prefixes(self, deep: int = 0) -> Prefix:
+        """Of all iterations of each loop, from the outermost one, and of a reduction without its last one, before which
+        none of its sums are complete; and of one step. Where they are `deep` those, too, that go on into the second
+        iteration of a loop and into its last one, there so much less deep."""
+        return self._within(len(self.loops), deep)
+
+    def free(self, some: Prefix) -> np.ndarray:
+        """Tiles of the other operand whose room may be free when the last word is wanted."""
+        life = self._all([~move for move in self._apart], np.ones_like(self.each))[-1]
+        return np.asarray(some.through + np.minimum((some.steps + LEAD) / life, 1))
+
+    def _within(self, top: int, deep: int) -> Prefix:
+        """Those of one iteration of a loop, of the first ones outside of it."""
+        found, done = list[Prefix](), np.ones(len(self.each), bool)
+        for at in range(top - 1, -1, -1):
+            found += [each.ending(done) for each in self._alone[at]]
+            if deep and self._next[at]:
+                inside = self._within(at, deep - 1)
+                found += [self._joined(at, *each, inside).ending(done) for each in self._next[at]]
+            done = done & (self._sums[at] | (self.loops[at].trips == 1))
+        return beside([*found, self._first[0][0].ending(done)])
+
+    @cached_property
+    def _alone(self) -> list[list[Prefix]]:
+        """Of each loop those of all its iterations, and of a reduction without the last one."""
+        found = list[list[Prefix]]()
         for at, loop in enumerate(self.loops):
-            within, most = size[loop.dim].copy(), (self.tiles if loop.inside else extents)[loop.dim]
-            for trips in [*[np.maximum(loop.trips - 1, 1)] * (loop.dim not in OUT), loop.trips]:
-                over, size[loop.dim] = np.where(own[at], trips - 1, 0), np.minimum(within * trips, most)
-                back = again * np.where(own[at] & (not RELEVANT[self.tensor][loop.dim]), trips, 1)
-                done = np.where(sums[at], over * each[at] + complete, np.where(over == loop.trips - 1, complete, 0))
-                begun, until = through + np.where(apart[at], over * tiles[at], 0), last + over * loop.steps
-                inside = place + np.where(apart[at], 0, over * loop.steps)
-                load = self._load(size, back, self.port if loop.inside else self.rate)
-                free = begun + np.minimum((inside + LEAD) / life, 1)
-                yield Prefix(load, until, np.where(at_end[at], done, 0), free)
-            last, again, complete, through, place = until, back, done, begun, inside
+            many = [loop.trips, *[np.maximum(loop.trips - 1, 1)] * (loop.dim not in OUT)]
+            found.append([self._grown(at, *self._first[at], each)[0] for each in many])
+        return found
+
+    @cached_property
+    def _next(self) -> list[list[tuple[np.ndarray, Prefix]]]:
+        """Of each loop so many iterations, one and as many as there are, after which there is one that is no shorter,
+        or 0; with their prefix, of at least one."""
+        found = list[list[tuple[np.ndarray, Prefix]]]()
+        for at, loop in enumerate(self.loops):
+            size, part = self._sizes(loop)
+            last = np.maximum(loop.trips - np.where(size % part == 0, 1, 2), 0)
+            many = [np.minimum(last, 1)] * bool((last > 0).any()) + [last] * bool((last > 1).any())
+            found.append([(each, self._grown(at, *self._first[at], np.maximum(each, 1))[0]) for each in many])
+        return found
+
+    def _sizes(self, loop: NestLoop) -> tuple[np.ndarray, np.ndarray]:
+        """Of a loop's dimension what is looped over, and what one iteration has."""
+        if loop.inside:
+            return self.tiles[loop.dim], self.lanes[loop.dim]
+        return np.full_like(self.tiles[loop.dim], self.layer.extents[loop.dim]), self.tiles[loop.dim]
+
+    def _grown(
+        self, at: int, before: Prefix, again: np.ndarray, size: np.ndarray, many: np.ndarray
+    ) -> tuple[Prefix, np.ndarray, np.ndarray]:
+        """With so many iterations of a loop, at least one, of which each is as the prefix `before`, with words that
+        have come in so often (`again`) and of some `size` (dims, n)."""
+        loop, over, size = self.loops[at], np.where(self._own[at], many - 1, 0), size.copy()
+        size[loop.dim] = np.minimum(size[loop.dim] * many, self._sizes(loop)[0])
+        again = again * np.where(self._own[at] & (not RELEVANT[self.tensor][loop.dim]), many, 1)
+        done = np.where(self._sums[at], over * self._leave[at], 0)
+        complete = np.where(self._sums[at] | (over == loop.trips - 1), before.complete, 0)
+        through = before.through + np.where(self._apart[at], over * self._pass[at], 0)
+        steps = before.steps + np.where(self._apart[at], 0, over * loop.steps)
+        load = self._load(size, again, self.port if loop.inside else self.rate)
+        return Prefix(load, before.last + over * loop.steps, done + complete, through, steps), again, size
+
+    def _joined(self, at: int, many: np.ndarray, before: Prefix, inside: Prefix) -> Prefix:
+        """Those of so many iterations of a loop, or of none, as in `_next`, and of prefixes of the next one, `inside`,
+        as far as it has words of its own."""
+        loop = self.loops[at]
+        alone = not loop.inside or bool(divides(self.layer, self.tensor)[loop.dim])
+        more = (self._own[at] & alone) | (many == 0)
+        over = np.where(self._sums[at], many * self._leave[at], 0)
+        next_ = Prefix(
+            np.where(many > 0, before.load, 0) + inside.load,
+            many * loop.steps + inside.last,
+            over + np.where(self._sums[at] | (many == loop.trips - 1), inside.complete, 0),
+            np.where(self._apart[at], many * self._pass[at], 0) + inside.through,
+            np.where(self._apart[at], 0, many * loop.steps) + inside.steps,
+        )
+        names = [own.name for own in fields(Prefix)]
+        return Prefix(*(np.where(more, getattr(next_, name), getattr(before, name)) for name in names))
+
+    @cached_property
+    def _first(self) -> list[tuple[Prefix, np.ndarray, np.ndarray]]:
+        """Of each loop its first iteration, as in `_grown`."""
+        none, again = np.zeros_like(self.each), np.ones_like(self.each)
+        found = [(Prefix(self._load(self.lanes, again, self.port), none, none, none, none), again, self.lanes)]
+        for at, loop in enumerate(self.loops[:-1]):
+            found.append(self._grown(at, *found[at], loop.trips))
+        return found
 
     def _load(self, size: np.ndarray, again: np.ndarray, rate: int | np.ndarray) -> np.ndarray:
         return np.asarray(read(self.layer, size)[self.tensor] * again / rate)
@@ -104,10 +181,26 @@ class Arrival:
         factors = (np.where(move, loop.trips, 1) for loop, move in zip(self.loops, moving, strict=True))
         return list(accumulate(factors, np.multiply, initial=each))
 
-    def _at_end(self, sums: list[np.ndarray]) -> list[np.ndarray]:
-        """Of each loop whether sums are complete in the first iterations of all loops around it, bool (n,): those move
-        the sums, or have one iteration."""
-        found = [np.ones(len(self.each), bool)]
-        for loop, move in list(zip(self.loops, sums, strict=True))[:0:-1]:
-            found.append(found[-1] & (move | (loop.trips == 1)))
-        return found[::-1]
+    @cached_property
+    def _own(self) -> list[np.ndarray]:
+        return moves(self.loops, self.tensor)
+
+    @cached_property
+    def _sums(self) -> list[np.ndarray]:
+        return moves(self.loops, OUTPUT)
+
+    @cached_property
+    def _apart(self) -> list[np.ndarray]:
+        """Of each loop whether its iterations have tiles of the other operand of their own, bool (n,)."""
+        other = moves(self.loops, 1 - self.tensor)
+        return [move & (not loop.inside) for loop, move in zip(self.loops, other, strict=True)]
+
+    @cached_property
+    def _leave(self) -> list[np.ndarray]:
+        """Of an iteration of each loop the cycles in which its sums leave."""
+        return self._all(self._sums, self.each)
+
+    @cached_property
+    def _pass(self) -> list[np.ndarray]:
+        """Of an iteration of each loop its tiles of the other operand."""
+        return self._all(self._apart, np.ones_like(self.each))

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from halidehw.errors import CostError
 
 NAMES = ("energy", "delay", "edp")
+
+CLOSE = 1.01
+"""Of all whose run is so close to the least possible the one of least energy is taken."""
+
+EXACT = 1e-6
+"""Cycles by which a whole number may be missed."""
 
 
 @dataclass(frozen=True)
@@ -52,3 +59,9 @@ def objective(name: str, least: float = 0) -> Objective:
         if each.name == name:
             return each
     raise CostError(f"unknown objective {name!r}", legal=[f'objective="{each.name}"' for each in known])
+
+
+def wanted(goal: Objective, least: int, best: float) -> float:
+    """Cycles of the longest run that may be chosen, where the `best` is the shortest one: for delay one that is close
+    to the `least`."""
+    return max(CLOSE * least, best) if goal.name == "delay" else inf

@@ -1,8 +1,8 @@
 """What mappings without register files run at least, order by order: how early each part of a nest can have begun.
 
-A *prefix* of a nest is the first iterations of its outer loops, with all of the loops inside. The words under it must
-have come before the step at which the last of them is wanted; all other steps come after that, and then the sums that
-are complete no sooner. So of each prefix, with T steps in all:
+A *prefix* of a nest is all that is before some step (`nest.py`). The words under it must have come before the step at
+which the last of them is wanted; all other steps come after that, and then the sums that are complete no sooner. So of
+each prefix, with T steps in all:
 
     run >= load - last + T + way + tail
 
@@ -14,9 +14,9 @@ cycles of sums are complete, then
 
     run >= load + W(e) - e + T + way + tail, for some e up to `last`.
 
-Sums leave in pieces: all that is complete but for a piece has left, and a piece leaves at the end; so both are taken
-with each piece that loops of the tile make, and the least of these is what counts. All loops are there once in a tile,
-and once outside.
+Sums leave in pieces, each when all of it is complete, and a piece leaves at the end; so both are taken with each piece
+that loops of the tile make, and the least of these is what counts. All loops are there once in a tile, and once
+outside.
 """
 
 from __future__ import annotations
@@ -34,17 +34,38 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.least import WAY, Least
 from halidehw.optimize.nest import LEAD, OUT, Arrival, NestLoop, Prefix, moves
-from halidehw.optimize.orders import ORDERS, distinct
+from halidehw.optimize.objective import CLOSE
+from halidehw.optimize.orders import ORDERS, distinct, stays
 from halidehw.optimize.pieces import OPERANDS
+from halidehw.optimize.registers import filled, pace
 
 LATE = 16
 """Cycles at most from the array's step until its sum asks for the port, but for its hops."""
 
 MOST = 1 << 19
-"""Nests that are looked at, at most: tiles with lanes, in each of the orders; of more nothing is said."""
+"""Nests that are looked at, at most; of more nothing is said."""
+
+AGAIN = (1, 1 << 12), (2, 1 << 8)
+"""How deep prefixes are with which nests are looked at again, and how many of the least runs."""
 
 STATIONARY = 3
 """Orders of the loops outside a tile: the first of ORDERS."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """Some nests of a space with their loops in one of ORDERS `inside` a tile and one outside: their `least` runs,
+    float64 (n,), their lanes (`ways` of the space) and tiles (`points` of its grid), int64 (n,)."""
+
+    inside: int
+    outside: int
+    ways: np.ndarray
+    points: np.ndarray
+    least: np.ndarray
+
+    def take(self, some: np.ndarray) -> Order:
+        """Those that are `some`, bool (n,)."""
+        return Order(self.inside, self.outside, *(each[some] for each in (self.ways, self.points, self.least)))
 
 
 class Ordered:
@@ -53,24 +74,60 @@ class Ordered:
 
     def __init__(self, least: Least):
         self.least, self.found = least, 0.0
+        self.near = list[Order]()
 
     def __call__(self, best: float) -> float:
         """These cycles, `best` if they are no less, and 0 if there are too many mappings to look at."""
-        orders = STATIONARY * len(distinct(self.least.space.layer))
-        if not self.found and (pairs := self.least.pairs(best, MOST // orders)):
-            nests = Nests(self.least.space.layer, self.least.space.arch, *pairs)
-            self.found = min([best, *nests.runs()]) if pairs[0].size else best
+        if not self.found and (pairs := self.least.pairs(best, MOST)):
+            self.found = self._least(best, *pairs) if len(pairs[0]) else best
         return min(best, self.found)
+
+    def _least(self, best: float, ways: np.ndarray, points: np.ndarray) -> float:
+        """Of some lanes and tiles, in all orders: those of the least runs are looked at again, with deeper prefixes; 0
+        if they are too many."""
+        nests = self._nests(ways, points)
+        every = [(orders, np.flatnonzero(once)) for orders, once in nests.orders()]
+        if sum(len(at) for _, at in every) > MOST:
+            return 0
+        for (inner, outer), at in every:
+            runs = self._nests(ways[at], points[at]).run(ORDERS[inner], ORDERS[outer])
+            self.near.append(Order(inner, outer, ways[at], points[at], runs).take(runs < best))
+        for deep, few in AGAIN:
+            runs = np.concatenate([np.full(1, best), *(each.least for each in self.near)])
+            if runs.min() * CLOSE >= best:
+                break
+            limit = np.partition(runs, few)[few] if len(runs) > few else best
+            for place, each in enumerate(self.near):
+                if (low := each.least < limit).any():
+                    deeper = self._nests(each.ways[low], each.points[low])
+                    runs = deeper.run(ORDERS[each.inside], ORDERS[each.outside], deep)
+                    each.least[low] = np.maximum(each.least[low], runs)
+                    self.near[place] = each.take(each.least < best)
+        return min([best, *(float(each.least.min()) for each in self.near if len(each.least))])
+
+    def _nests(self, ways: np.ndarray, points: np.ndarray) -> Nests:
+        """With some lanes and tiles."""
+        space = self.least.space
+        return Nests(space.layer, space.arch, space.unrolled.lanes[:, ways], space.grid.points[:, points])
+
+
+def _told(order: tuple[int, ...], trips: np.ndarray) -> np.ndarray:
+    """int64 (n,): alike of loops of so many `trips` (dims, n) in an order if those of several are in the same one."""
+    found = np.zeros(trips.shape[1], np.int64)
+    for dim in order:
+        found = np.where(trips[dim] > 1, found * (len(trips) + 1) + dim + 1, found)
+    return found
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Sums that leave together, float64 (n,): cycles of the port for those of a whole tile (`cycles`), and for the last
-    ones of all (`end`); of these the first are complete so many steps (`before`) before the last."""
+    """Sums that leave together, float64 (n,): cycles of the port for the last ones of all (`end`), which are fewest;
+    of these the first are complete so many steps (`before`) before the last. They are those of the first `loops` of a
+    nest."""
 
-    cycles: np.ndarray
     end: np.ndarray
     before: np.ndarray
+    loops: int
 
 
 @dataclass(frozen=True)
@@ -82,64 +139,73 @@ class Nests:
     lanes: np.ndarray
     tiles: np.ndarray
 
-    def runs(self) -> Iterator[float]:
-        """Cycles that all of them run at least, with each of the orders that are tried."""
-        for inner, outer in product(distinct(self.layer), range(STATIONARY)):
-            yield float(self.run(ORDERS[inner], ORDERS[outer]).min())
+    def orders(self) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
+        """The orders inside and outside a tile that are tried, and of which nests these are the first ones in which
+        they are the same, bool (n,)."""
+        inside, outside = -(-self.tiles // self.lanes), -(-self.extents // self.tiles)
+        inner = [_told(ORDERS[order], inside) for order in distinct(self.layer)]
+        outer = [_told(ORDERS[order], outside) for order in range(STATIONARY)]
+        firsts = [[np.logical_and.reduce([other != each for other in codes[:at]], initial=True)
+                   for at, each in enumerate(codes)] for codes in (inner, outer)]  # fmt: skip
+        for (own, order), (first, stationary) in product(
+            zip(firsts[0], distinct(self.layer), strict=True), zip(firsts[1], range(STATIONARY), strict=True)
+        ):
+            yield (order, stationary), np.broadcast_to(own & first, len(self.steps))
 
-    def run(self, inner: tuple[int, ...], outer: tuple[int, ...]) -> np.ndarray:
+    def run(self, inner: tuple[int, ...], outer: tuple[int, ...], deep: int = 0) -> np.ndarray:
         """float64 (n,): cycles that each runs at least, with loops inside and outside a tile in those orders (dims,
-        innermost first)."""
-        loops, pieces = self._loops(inner, outer), self._pieces(inner)
-        return self._together(loops, pieces) if self.arch.shared_port_bits else self._apart(loops, pieces)
+        innermost first), by prefixes so `deep`; infinite where a step would read more than READ words of a tensor."""
+        loops = self._loops(inner, outer)
+        ways, pieces = self._arrivals(loops), self._pieces(loops)
+        prefixes, shared = [way.prefixes(deep) for way in ways], self.arch.shared_port_bits
+        found = self._together(loops, pieces, prefixes) if shared else self._apart(loops, pieces, ways, prefixes)
+        outside = [stays(outer, tensor, -(-self.extents // self.tiles)) for tensor in OPERANDS]
+        return np.maximum(found, pace(inner, -(-self.tiles // self.lanes), outside, self.steps, self.filled))
 
-    def _together(self, loops: list[NestLoop], pieces: list[Piece]) -> np.ndarray:
+    def _together(self, loops: list[NestLoop], pieces: list[Piece], prefixes: list[Prefix]) -> np.ndarray:
         """With one port that all tensors share."""
-        sums, late = Sums(loops, pieces[0].cycles), LATE + self.hops
-        found, load = np.zeros((len(pieces), len(late))), np.zeros_like(self.steps)
-        for both in zip(*self._prefixes(loops), strict=True):
-            load, last = sum(each.load for each in both), np.maximum(*(each.last for each in both))
-            there = self._written(sums, last, late)
-            self._put_off(found, pieces, load, last, [there - piece.cycles for piece in pieces])
-        every = load + self.layer.words[OUTPUT] / self.wide
-        return np.maximum(found.min(axis=0) + self.steps + WAY + self.hops, every)
+        load, last = np.add(*(each.load for each in prefixes)), np.maximum(*(each.last for each in prefixes))
+        there = [self._written(Sums(loops, piece), last, LATE + self.hops) for piece in pieces]
+        every = load[0] + self.layer.words[OUTPUT] / self.wide
+        return np.maximum(self._put_off(pieces, load, last, there) + self.steps + WAY + self.hops, every)
 
-    def _apart(self, loops: list[NestLoop], pieces: list[Piece]) -> np.ndarray:
+    def _apart(
+        self, loops: list[NestLoop], pieces: list[Piece], ways: list[Arrival], prefixes: list[Prefix]
+    ) -> np.ndarray:
         """Where each tensor has its own port: when the words of a prefix have come, all sums are left that are complete
         after it, and what two tiles of the other operand have no room for and is not read yet."""
-        found, busy = np.zeros((len(pieces), len(self.steps))), np.zeros_like(self.steps)
+        found, busy = np.zeros_like(self.steps), np.zeros_like(self.steps)
         stored = self.layer.words[OUTPUT] / self.wide
         for loop, move in zip(loops, moves(loops, OUTPUT), strict=True):
             stored = stored * np.where(move & (loop.dim not in OUT), loop.trips, 1)
         tiles, reads = (held_words(self.layer, each)[:OUTPUT] / self.ports for each in (self.tiles, self.lanes))
-        prefixes = self._prefixes(loops)
-        for own, others, tile, step in zip(prefixes, prefixes[::-1], tiles[::-1], reads[::-1], strict=True):
-            every = others[-1]
-            end = np.maximum(stored - every.complete, 1 + self.hops)
-            for each in own:
-                left = every.load - (each.through + 2) * tile - LEAD * step
-                rest = np.maximum(stored - each.complete, np.where(left > 0, left + end, 0))
-                busy = np.maximum(busy, each.load + rest)
-                self._put_off(found, pieces, each.load, each.last, [-each.last] * len(pieces))
-        return np.maximum(found.min(axis=0) + self.steps + self.hops, busy) + WAY
+        for own, other in zip(OPERANDS, OPERANDS[::-1], strict=True):
+            each, load, complete = prefixes[own], prefixes[other].load[0], prefixes[other].complete[0]
+            end = np.maximum(stored - complete, 1 + self.hops)
+            left = load - (ways[own].free(each) + 2) * tiles[other] - LEAD * reads[other]
+            rest = np.maximum(stored - each.complete, np.where(left > 0, left + end, 0))
+            busy = np.maximum(busy, (each.load + rest).max(axis=0))
+            found = np.maximum(found, self._put_off(pieces, each.load, each.last, [-each.last] * len(pieces)))
+        return np.maximum(found + self.steps + self.hops, busy) + WAY
 
     def _put_off(
-        self, found: np.ndarray, pieces: list[Piece], load: np.ndarray, last: np.ndarray, there: list[np.ndarray]
-    ) -> None:
-        """Raises what is `found` of each of the pieces, (pieces, n): the cycles at least but for the steps and the way
-        out, where a prefix has come after `load` cycles, whose last word is wanted at step `last`."""
+        self, pieces: list[Piece], load: np.ndarray, last: np.ndarray, there: list[np.ndarray]
+    ) -> np.ndarray:
+        """float64 (n,): cycles at least but for the steps and the way out, where prefixes have come after `load`
+        cycles, whose last words are wanted at step `last`, each (k, n); with those of the pieces with which they are
+        least, of which sums less steps are `there` then."""
         after = [np.where(piece.before < self.steps - last, piece.end - piece.before, 0) for piece in pieces]
-        tail = np.max(after, axis=0)
-        for at, (piece, begun) in enumerate(zip(pieces, there, strict=True)):
+        tail, found = np.max(after, axis=0), np.full(len(self.steps), np.inf)
+        for piece, begun in zip(pieces, there, strict=True):
             late = load + np.maximum(begun, -last) + np.maximum(tail, piece.end)
-            found[at] = np.maximum(found[at], late)
+            found = np.minimum(found, late.max(axis=0))
+        return np.maximum(found, 0)
 
     def _written(self, sums: Sums, last: np.ndarray, late: np.ndarray) -> np.ndarray:
-        """float64 (n,): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: where tiles or
-        lanes are cut off, as not all steps have as many sums then."""
+        """float64 (k, n): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: where tiles are
+        cut off, as not all of them have as many steps then."""
         least = np.minimum(sums.least(last - late) - late, -np.minimum(last, late))
-        full = self.even & (self.tiles % self.lanes == 0).all(axis=0)
-        return np.where(full & (last > late), least, -np.inf)
+        return np.where(self.even & (last > late), least, -np.inf)
 
     @cached_property
     def extents(self) -> np.ndarray:
@@ -155,6 +221,11 @@ class Nests:
     def hops(self) -> np.ndarray:
         """int64 (n,): from the first PE to the last."""
         return np.asarray((self.lanes - 1).sum(axis=0) * self.arch.links)
+
+    @cached_property
+    def filled(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Of each operand, as in `registers.filled`."""
+        return filled(self.lanes)
 
     @cached_property
     def wide(self) -> np.ndarray:
@@ -189,25 +260,24 @@ class Nests:
                     steps = steps * trips
         return found
 
-    def _prefixes(self, loops: list[NestLoop]) -> list[list[Prefix]]:
-        """Of each operand, those of the same loops at the same place."""
+    def _arrivals(self, loops: list[NestLoop]) -> list[Arrival]:
+        """Of each operand."""
         each, port = self._leaves(self.lanes), self.arch.port_words
-        ways = [Arrival(self.layer, loops, self.lanes, self.tiles, tensor, port[tensor], self.ports[tensor], each)
+        return [Arrival(self.layer, loops, self.lanes, self.tiles, tensor, port[tensor], self.ports[tensor], each)
                 for tensor in OPERANDS]  # fmt: skip
-        return [list(way.prefixes()) for way in ways]
 
-    def _pieces(self, inner: tuple[int, ...]) -> list[Piece]:
+    def _pieces(self, loops: list[NestLoop]) -> list[Piece]:
         """Those of a step, and of each loop of the output inside a tile with all inside it."""
         trips = -(-self.ends // self.lanes)
-        part, each = self.ends - (trips - 1) * self.lanes, self.lanes.copy()
+        part = self.ends - (trips - 1) * self.lanes
         steps, before = np.ones(part.shape[1]), np.zeros(part.shape[1])
-        found = [Piece(self._leaves(each), self._leaves(part), before)]
-        for dim in inner:
-            if dim in OUT and (self.tiles[dim] > self.lanes[dim]).any():
-                part[dim], each[dim] = self.ends[dim], self.tiles[dim]
-                before = before + (trips[dim] - 1) * steps
-                found.append(Piece(self._leaves(each), self._leaves(part), before))
-            steps = steps * trips[dim]
+        found = [Piece(self._leaves(part), before, 0)]
+        for at, loop in enumerate(loops):
+            if loop.inside and loop.dim in OUT:
+                part[loop.dim] = self.ends[loop.dim]
+                before = before + (trips[loop.dim] - 1) * steps
+                found.append(Piece(self._leaves(part), before, at + 1))
+            steps = steps * np.where(loop.inside, trips[loop.dim], 1)
         return found
 
     def _leaves(self, box: np.ndarray) -> np.ndarray:
@@ -216,22 +286,22 @@ class Nests:
 
 
 class Sums:
-    """How W(e) - e falls and rises in nests of `loops`, innermost first, where the sums of a step leave in so many
-    cycles (`each`).
+    """How W(e) - e falls and rises in nests of `loops`, innermost first, where sums leave by pieces.
 
-    Of a loop over the output all iterations have as many sums; of one over a reduction only the last one has any. So
+    Of a loop over the output all iterations have as many pieces; of one over a reduction only the last one has any. So
     where a loop begins an iteration W(e) - e is linear in its number, and least in the first or the last of these; what
-    is least inside of an iteration follows from the loops inside.
+    is least inside of an iteration follows from the loops inside. A piece is complete at the end of its own loops.
     """
 
-    def __init__(self, loops: list[NestLoop], each: np.ndarray):
-        self.loops = loops
+    def __init__(self, loops: list[NestLoop], piece: Piece):
+        self.loops = loops[piece.loops :]
         self.inside = list[tuple[np.ndarray, np.ndarray, np.ndarray]]()
         """Of an iteration of each loop, float64 (n,): what is least in it, if it has sums, and if it has none; its sums
         less its steps."""
-        least = idle = -np.ones_like(each)
-        gained = each
-        for loop in loops:
+        self.own = np.asarray(np.prod([loop.trips for loop in loops[: piece.loops]], axis=0) * np.ones_like(piece.end))
+        least = idle = -self.own
+        gained = piece.end
+        for loop in self.loops:
             self.inside.append((least, idle, gained - loop.steps))
             more = loop.trips - 1
             if loop.dim in OUT:
@@ -243,7 +313,7 @@ class Sums:
             idle = idle - more * loop.steps
 
     def least(self, last: np.ndarray) -> np.ndarray:
-        """float64 (n,): W(e) - e at least, for all e up to `last` (n,)."""
+        """float64 (k, n): W(e) - e at least, for all e up to `last` (k, n)."""
         now, found, summed = np.zeros_like(last), np.zeros_like(last), np.ones(last.shape, bool)
         for loop, (least, idle, gained) in zip(reversed(self.loops), reversed(self.inside), strict=True):
             over = np.clip(np.floor(last / loop.steps), 0, loop.trips - 1)
@@ -258,4 +328,4 @@ class Sums:
             now = now + over * change
             if loop.dim not in OUT:
                 summed = summed & (over == loop.trips - 1)
-        return np.minimum(found, now)
+        return np.minimum(found, now - np.clip(last, 0, self.own))

@@ -35,11 +35,11 @@ def distinct(layer: Layer) -> list[int]:
             if order not in own[:number] and (slides or ORDERS[number] not in SLIDING)]  # fmt: skip
 
 
-def stays(inner: int, tensor: int, trips: np.ndarray) -> np.ndarray:
-    """(n,): steps for which the words of a tensor stay in the array, with loops of so many `trips` (dims, n) in one of
-    ORDERS; of loops outside a tile, tiles for which that stays."""
+def stays(order: tuple[int, ...], tensor: int, trips: np.ndarray) -> np.ndarray:
+    """(n,): steps for which the words of a tensor stay in the array, with loops of so many `trips` (dims, n) in an
+    `order`; of loops outside a tile, tiles for which that stays."""
     stay, moved = np.ones(trips.shape[1]), np.zeros(trips.shape[1], bool)
-    for dim in ORDERS[inner]:
+    for dim in order:
         if RELEVANT[tensor][dim]:
             moved |= trips[dim] > 1
         else:

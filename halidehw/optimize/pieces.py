@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 from math import ceil, prod
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,8 +20,12 @@ from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize.layout import held_words, rates, stored
 
-CLOSE = 0.9999
-"""Of the words that pass a port together in a tile, those of a piece at least."""
+EQUAL = 0.9999
+"""What is as many words, but for rounding."""
+
+LOSS = 0.25
+"""Of the cycles in which a tile comes in, by how many more all of them may come in by pieces, of which fewer words pass
+the port together: before the first step there is less to wait for, once."""
 
 FEW, MANY, ONCE = 64, 512, 1024
 """Pieces of a tile that are enough, and so many at most where the first loop has more: each one takes its own time. Of
@@ -55,6 +60,8 @@ WHOLE: Pieces = Cut(), Cut()
 OPERANDS = INPUT, WEIGHT
 
 
+Many = TypeVar("Many", float, np.ndarray)
+
 Loop = tuple[int, int, int]
 """A level, a dim and its trips there."""
 
@@ -82,12 +89,14 @@ def leaves(layer: Layer, arch: Architecture, mapping: Mapping, words: int) -> fl
     return every / int(stored(layer, lanes, arch.port_words[OUTPUT])[0])
 
 
-def pieces(layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True, roomy: bool = True) -> Pieces:
+def pieces(
+    layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True, roomy: bool = True, loss: float = 0
+) -> Pieces:
     """How the operands of a mapping come in; `rows`: windows row by row, where they can; `roomy`: with room for ROOMY
-    pieces where few come in."""
+    pieces where few come in; `loss`: as in `slowest`."""
     loops, found = inside(arch, mapping), list[Cut]()
     for tensor in OPERANDS:
-        count = _deepest(layer, arch, mapping, loops, tensor, rows)
+        count = _deepest(layer, arch, mapping, loops, tensor, rows, loss)
         again = count > 0 and place(arch, mapping, tensor, count)[2]
         slides = tensor == INPUT and not _apart(layer, mapping, loops[:count])
         first = _first_window(layer, mapping, loops[:count]) if slides else 1
@@ -118,11 +127,11 @@ def held(layer: Layer, mapping: Mapping, loops: tuple[Loop, ...]) -> np.ndarray:
 
 
 def _deepest(
-    layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int, rows: bool
+    layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int, rows: bool, loss: float
 ) -> int:
     """The most loops that may lie outside a piece of an operand."""
     port, best = arch.port_words[tensor], 0
-    tile = rates(layer, held(layer, mapping, ()), tensor, port)[0]
+    least = slowest(_come(mapping, tensor), loss) * rates(layer, held(layer, mapping, ()), tensor, port)[0]
     for count, (_, dim, _) in enumerate(loops, 1):
         outside = loops[:count]
         if not RELEVANT[tensor][dim]:
@@ -135,11 +144,24 @@ def _deepest(
             break
         if not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
             break
-        if rates(layer, held(layer, mapping, outside), tensor, port)[0] >= CLOSE * tile:
+        if rates(layer, held(layer, mapping, outside), tensor, port)[0] >= least:
             best = count
         if not alone:
             break
     return best
+
+
+def _come(mapping: Mapping, tensor: int) -> int:
+    """How many tiles of an operand come in."""
+    outer = outer_loops(mapping)
+    first = next((at for at, (_, dim, _) in enumerate(outer) if RELEVANT[tensor][dim]), len(outer))
+    return prod(trips for _, _, trips in outer[first:])
+
+
+def slowest(tiles: Many, loss: float) -> Many:
+    """The share of the words that pass a port together in one of so many tiles, which those of a piece are at least,
+    where all pieces may take a `loss` of a tile's cycles longer."""
+    return EQUAL / (1 + loss / tiles)
 
 
 def _apart(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> bool:
@@ -204,11 +226,13 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
 
 
 def reached(
-    layer: Layer, order: tuple[int, ...], tiles: np.ndarray, trips: np.ndarray, tensor: int, port: int, kept: np.ndarray
-) -> np.ndarray:
+    layer: Layer, order: tuple[int, ...], tiles: np.ndarray, trips: np.ndarray, tensor: int, port: int,
+    kept: np.ndarray, share: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """bool (dims, n): of the loops of `tiles` (dims, n), so many `trips` (dims, n), those outside a piece of an
-    operand: down to the innermost one inside of which as many words pass the port together as of the whole. `kept`,
-    bool (n,): whether loops outside come back to the tile, of which no rows slide then."""
+    operand: down to the innermost one inside of which about as many words pass the port together as of the whole.
+    `kept`, bool (n,): whether loops outside come back to the tile, of which no rows slide then; `share`, float64 (n,):
+    that of the words, as in `slowest`. And how many times the cycles of a whole tile the port takes, (n,)."""
     whole, piece = rates(layer, tiles, tensor, port), tiles.copy()
     alone, able, some = divides(layer, tensor), np.ones(tiles.shape[1], bool), np.zeros(tiles.shape[1], bool)
     close, many, back = list[tuple[int, np.ndarray]](), np.ones(tiles.shape[1]), np.zeros(tiles.shape[1], bool)
@@ -222,14 +246,15 @@ def reached(
         slides = able & fine & ~back & ~kept & _windowed(dim, alone)
         able = able & ((own == 1) | (alone[dim] & fine))
         piece[dim] = np.where(able | slides, -(-piece[dim] // own), piece[dim])
-        fits = (able | slides) & (rates(layer, piece, tensor, port) >= CLOSE * whole)
+        fits = (able | slides) & (rates(layer, piece, tensor, port) >= share * whole)
         some = some | (fits & (own > 1))
         close.append((dim, fits))
     found, inner = np.zeros(tiles.shape, bool), np.zeros(tiles.shape[1], bool)
     for dim, fits in reversed(close):
         inner = inner | fits
         found[dim] = inner
-    return found
+    cut = np.where(found, -(-tiles // np.maximum(trips, 1)), tiles)
+    return found, whole / rates(layer, cut, tensor, port)
 
 
 def wanted(

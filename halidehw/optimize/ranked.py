@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from math import inf
+from math import inf, isfinite
 
 import numpy as np
 
@@ -11,9 +12,20 @@ from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import RELEVANT
 from halidehw.optimize.layout import stored
 from halidehw.optimize.nest import OUT
-from halidehw.optimize.ordered import Nests
-from halidehw.optimize.orders import ORDERS, stays
-from halidehw.optimize.pieces import OFTEN, OPERANDS, ROOMY, first_piece, outermost, reached, rings, wanted
+from halidehw.optimize.ordered import Nests, Order
+from halidehw.optimize.orders import ORDERS
+from halidehw.optimize.pieces import (
+    LOSS,
+    OFTEN,
+    OPERANDS,
+    ROOMY,
+    first_piece,
+    outermost,
+    reached,
+    rings,
+    slowest,
+    wanted,
+)
 from halidehw.optimize.rehearse import PARTS, Loads, Port, Tiles, periods, rehearse
 from halidehw.optimize.streams import WAY, Choice, Streams
 from halidehw.optimize.sums import leaving
@@ -41,13 +53,36 @@ def ranked(streams: Streams, best: float = inf) -> list[Choice]:
     order, runs = np.argsort(estimates, kind="stable"), np.full(len(choices), np.inf)
     for at in (order[:SURE], order[SURE:]):
         some = at[estimates[at] < FARTHER * runs.min()]
-        runs[some] = np.maximum(_rehearsed(streams, [choices[each] for each in some]), estimates[some])
+        runs[some] = np.maximum(_rehearsed(streams, [choices[each] for each in some], 0), estimates[some])
     some = np.argsort(runs, kind="stable")[: min(SURE, np.isfinite(runs).sum())]
     least, pace = np.zeros_like(runs), np.array([each.pace for each in choices])
     least[some] = _least(streams, [choices[each] for each in some])
     runs = np.maximum(runs, least)
     order = np.lexsort((least, runs, pace, np.round(runs / runs.min(), 3)))[: min(NEXT, np.isfinite(runs).sum())]
     return [replace(choices[each], rehearsed=float(runs[each])) for each in order.tolist()]
+
+
+def nearest(streams: Streams, near: Sequence[Order], best: float) -> list[Choice]:
+    """Of nests that may run shorter than the `best`, by their least runs, `near`, or where nothing is known of these by
+    their estimates, those first that are rehearsed to run shortest, whatever their estimates, with either kind of
+    pieces."""
+    choices = list[Choice]() if near else streams.choices(best)
+    for each in near:
+        at = np.searchsorted(streams.points, each.points)
+        there = np.append(streams.points, -1)[at] == each.points
+        some, at = each.take(there & (each.least < best)), at[there & (each.least < best)]
+        paces = streams.paces(each.inside, each.outside, some.ways, at)
+        rows = zip(*(own.tolist() for own in (some.least, paces, some.ways, at)), strict=True)
+        choices += [
+            Choice(least, pace, way, tile, each.inside, each.outside)
+            for least, pace, way, tile in rows if isfinite(pace)
+        ]  # fmt: skip
+    choices = sorted(choices, key=lambda each: each.estimate)[:GONE]
+    even, uneven = (_rehearsed(streams, choices, loss) for loss in (0, LOSS))
+    runs = np.maximum(np.minimum(even, uneven), [each.estimate for each in choices])
+    order = np.lexsort((runs, [each.pace for each in choices], np.round(runs / runs.min(initial=inf), 3)))
+    losses = np.where(uneven < even, LOSS, 0).tolist()
+    return [replace(choices[at], rehearsed=float(runs[at]), loss=losses[at]) for at in order.tolist()]
 
 
 def _least(streams: Streams, choices: list[Choice]) -> np.ndarray:
@@ -58,18 +93,20 @@ def _least(streams: Streams, choices: list[Choice]) -> np.ndarray:
         at = np.flatnonzero((inner == orders[0]) & (outside == orders[1]))
         lanes, tiles = streams.space.unrolled.lanes[:, way[at]], streams.tiles[:, tile[at]]
         nests = Nests(streams.space.layer, streams.space.arch, lanes, tiles)
-        found[at] = nests.run(*(ORDERS[each] for each in orders))
+        found[at] = nests.run(ORDERS[orders[0]], ORDERS[orders[1]])
     return found
 
 
-def _rehearsed(streams: Streams, choices: list[Choice]) -> np.ndarray:
-    """float64 (n,): cycles that they take when their tiles are gone through."""
+def _rehearsed(streams: Streams, choices: list[Choice], loss: float) -> np.ndarray:
+    """float64 (n,): cycles that they take when their tiles are gone through, by pieces with a `loss`, as in `slowest`.
+    """
     if not choices:
         return np.zeros(0)
-    return rehearse(_tiles(streams, choices), bool(streams.space.arch.shared_port_bits)) + _cut_off(streams, choices)
+    tiles, shared = _tiles(streams, choices, loss), bool(streams.space.arch.shared_port_bits)
+    return rehearse(tiles, shared) + _cut_off(streams, choices)
 
 
-def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
+def _tiles(streams: Streams, choices: list[Choice], loss: float) -> Tiles:
     """What is gone through of them."""
     space, arch = streams.space, streams.space.arch
     way, tile, inner, outside = (
@@ -86,7 +123,7 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     for order in range(len(ORDERS)):
         at = np.flatnonzero(inner == order)
         some = tile[at], rounds[at], pace[at] / many[at]
-        parts[at], found, rings_of[:, at] = _loads(streams, order, outside[at], trips[:, at], *some, served)
+        parts[at], found, rings_of[:, at] = _loads(streams, order, outside[at], trips[:, at], *some, served, loss)
         for each, own in zip(loads, found, strict=True):
             for name, values in vars(own).items():
                 getattr(each, name)[:, at] = values
@@ -148,7 +185,7 @@ def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
 
 def _loads(
     streams: Streams, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, rounds: np.ndarray,
-    steps: np.ndarray, served: list[list[int]],
+    steps: np.ndarray, served: list[list[int]], loss: float,
 ) -> tuple[np.ndarray, list[Loads], np.ndarray]:  # fmt: skip
     """The parts of some tiles, float64 (k,), what comes in with each through ports that serve some operands (`served`),
     and how many pieces of each operand that are wanted once a tile has, (2, k), 0 where none comes in after the first,
@@ -164,14 +201,14 @@ def _loads(
     (cycles, late, left), pieces, reach = np.zeros((3, 4, OUTPUT, len(at))), np.empty((OUTPUT, len(at))), []
     for tensor in OPERANDS:
         port = streams.space.arch.port_words[tensor]
-        stay = [stays(each, tensor, streams.space.grid.counts[:, streams.points[at]]) for each in range(3)]
-        kept = np.stack(stay)[outside, all_] > 1
-        outer = reached(streams.space.layer, order, streams.tiles[:, at], trips, tensor, port, kept)
+        kept = streams.stay[outside, tensor, at] > 1
+        share = slowest(np.maximum(streams.loaded[outside, tensor, at], 1), loss)
+        outer, slower = reached(streams.space.layer, order, streams.tiles[:, at], trips, tensor, port, kept, share)
         reach.append(outer)
         many_of, once = rings(order, trips, tensor, outer, kept)
         pieces[tensor] = np.where(once, many_of, np.where(later[tensor] > 0, -1, 0))
         moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
-        for tile, load in enumerate((fill[tensor], later[tensor])):
+        for tile, load in enumerate((slower * fill[tensor], slower * later[tensor])):
             cycles[2 * tile, tensor] = np.where(moved, load / parts, load)
             cycles[2 * tile + 1, tensor] = np.where(moved, load / parts, 0)
             for part in (2 * tile, 2 * tile + 1):

@@ -17,19 +17,17 @@ import numpy as np
 from halidehw.mapping.counts import INPUT, OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
-from halidehw.microarch.registers import buses
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.nest import OUT
 from halidehw.optimize.orders import ORDERS, SLIDING, distinct, stays
 from halidehw.optimize.pieces import OPERANDS, divides, first_piece
+from halidehw.optimize.registers import filled
+from halidehw.optimize.registers import pace as paced
 from halidehw.optimize.space import Space
 from halidehw.optimize.sums import leaving
 
 AHEAD = 2
 """Tiles of an operand that come in while the array waits for the other one, at most; of rows twice as many."""
-
-READ = 2048
-"""Words of a tensor that a step of the array reads at once from a shared memory, at most."""
 
 ROUND = 4
 """Cycles at least from a step on a tile until one on the tile that comes into the same half of the shared memory."""
@@ -70,7 +68,7 @@ SUMMED = [dim for dim in EVERY if dim not in OUT]
 class Choice:
     """The lanes and tile of a mapping, which tensor its orders leave in place, about how many cycles it runs at least
     (`estimate`), the array is at work, with what comes into its registers (`pace`), and the run takes when its tiles
-    are gone through (`rehearsed`)."""
+    are gone through (`rehearsed`), by pieces with a `loss` (`pieces.slowest`)."""
 
     estimate: float
     pace: float
@@ -79,6 +77,7 @@ class Choice:
     inner: int
     outside: int
     rehearsed: float = 0.0
+    loss: float = 0.0
 
     @property
     def times(self) -> tuple[int, int, int]:
@@ -125,9 +124,13 @@ class Streams:
     def again(self) -> np.ndarray:
         """float64 (outside 3, tensors 3, n): how often all of a tensor passes the port, with the loops outside a tile
         in each order."""
+        return np.asarray(self.space.shapes.outer_counts[:, self.points] / self.stay)
+
+    @cached_property
+    def stay(self) -> np.ndarray:
+        """(outside 3, tensors 3, n): for how many tiles that of a tensor stays."""
         counts = self.space.grid.counts[:, self.points]
-        stay = [[stays(order, tensor, counts) for tensor in range(3)] for order in range(3)]
-        return np.asarray(self.space.shapes.outer_counts[:, self.points] / np.array(stay))
+        return np.array([[stays(ORDERS[order], tensor, counts) for tensor in range(3)] for order in range(3)])
 
     @cached_property
     def loading(self) -> np.ndarray:
@@ -264,22 +267,17 @@ class Streams:
         and the steps with what comes into the registers, (orders, n)."""
         space, lanes = self.space, self.space.unrolled.lanes[:, ways]
         trips, hops = -(-self.tiles[:, at] // lanes[:, of]), lanes.sum(axis=0)[of]
-        words = [lanes[np.flatnonzero(RELEVANT[tensor])].prod(axis=0) for tensor in range(3)]
-        filled = [words[tensor] // [self._bus(own, tensor) for own in lanes.T] for tensor in OPERANDS]
+        longest = [self.stay[:, tensor, at].max(axis=0) for tensor in OPERANDS]
+        comes = [(words[of], cycles[of]) for words, cycles in filled(lanes)]
         scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports[:, :, at]
         likely, shared = scores.copy(), self.shared(wide, at)
         paces = np.empty((len(self.orders), len(at)))
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
-        each = words[OUTPUT][of] / wide
+        each = lanes[OUT].prod(axis=0)[of] / wide
         out = self.stored[:, at] / wide
         rest = trips[OUT].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1) * each
         for place, inner in enumerate(self.orders):
-            pace = steps
-            for tensor in OPERANDS:
-                stay, few = stays(inner, tensor, trips), (words[tensor] <= READ)[of]
-                late = np.where(stay > 1, filled[tensor][of] / stay, np.where(few, 1, np.inf))
-                pace = np.maximum(pace, steps * np.maximum(late, 1))
-            paces[place] = pace
+            paces[place] = pace = paced(ORDERS[inner], trips, longest, steps, comes)
             slowest = np.maximum(np.minimum(pace, MOST), self.coming(at))
             own = slowest * self.short[at] / (self.many[at] * trips.prod(axis=0))
             last, before = leaving(inner, trips, each, back > 0, own)
@@ -298,6 +296,13 @@ class Streams:
             held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
             likely[place][:, some] = scores[place][:, some] + held_up
         return scores, likely, paces
+
+    def paces(self, inner: int, outside: int, ways: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """float64 (n,): the steps with what comes into the registers, of lanes and tiles int64 (n,)."""
+        lanes = self.space.unrolled.lanes[:, ways]
+        steps = self.space.steps(lanes).astype(float)
+        beyond = [self.stay[outside, tensor, at] for tensor in OPERANDS]
+        return paced(ORDERS[inner], -(-self.tiles[:, at] // lanes), beyond, steps, filled(lanes))
 
     def _least(self, scores: np.ndarray) -> np.ndarray:
         """int64 (k,): where the least EACH of `scores` (orders, stationary 3, n) lie of the orders that slide windows,
@@ -339,11 +344,6 @@ class Streams:
         load = self.loading[:, :, at].sum(axis=1) / many
         bursts = self.stored[:, at] / wide / np.maximum(last, 1)
         return np.asarray(bursts * np.maximum(last + load - 2 * pace / many, 0) + pace / many / 2)
-
-    def _bus(self, lanes: np.ndarray, tensor: int) -> int:
-        """Words that come into the registers of a tensor at once, at most."""
-        own = {name: int(lanes[dim]) for dim, name in enumerate(DIMS) if RELEVANT[tensor][dim] and lanes[dim] > 1}
-        return prod(own[name] for name in buses(own, ())[1])
 
     def around(self, lanes: np.ndarray, among: np.ndarray) -> np.ndarray:
         """int64 (k,): of some tiles, bool (n,), those that the lanes together may lie inside."""

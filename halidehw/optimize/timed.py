@@ -14,8 +14,6 @@ from halidehw.mapping.architecture import Architecture, doubled
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.described import described
 from halidehw.optimize.fastest import (
-    CLOSE,
-    EXACT,
     Bound,
     Further,
     More,
@@ -28,15 +26,15 @@ from halidehw.optimize.fastest import (
     proven,
     said,
     sooner,
-    streams,
 )
 from halidehw.optimize.least import Least
-from halidehw.optimize.objective import Objective, objective
+from halidehw.optimize.objective import CLOSE, EXACT, Objective, objective
 from halidehw.optimize.options import Options, flows
 from halidehw.optimize.ordered import Ordered
 from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import ported, space_of, steady
+from halidehw.optimize.streamed import streams
 from halidehw.optimize.unrolling import unrollings
 
 MOST = 1 << 14

@@ -15,11 +15,11 @@ from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.processes import lanes_of
 from halidehw.optimize import Options, architecture, optimize
-from halidehw.optimize.fastest import _without_files, by_pieces
 from halidehw.optimize.layout import stored
 from halidehw.optimize.least import Least
+from halidehw.optimize.lowered import by_pieces, without_files
 from halidehw.optimize.nest import NestLoop
-from halidehw.optimize.ordered import Nests, Ordered, Sums
+from halidehw.optimize.ordered import Nests, Ordered, Piece, Sums
 from halidehw.optimize.orders import ORDERS, distinct
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streams import Choice, Streams
@@ -53,7 +53,7 @@ def test_no_hardware_runs_shorter(layer: Layer, arch: str, bits: int, ragged: bo
         lanes = space.unrolled.lanes[:, way]
         fitting = streams.around(lanes, np.ones(len(streams.points), bool))
         choice = Choice(1, 1, way, int(draw.choice(fitting)), draw.choice(distinct(layer)), draw.randrange(3))
-        if made := by_pieces(_without_files(like, space.arch, streams.mapping(choice)), 1e18):
+        if made := by_pieces(without_files(like, space.arch, streams.mapping(choice)), 1e18):
             nests = Nests(layer, space.arch, lanes[:, None], streams.tiles[:, [choice.tile]])
             least = nests.run(ORDERS[choice.inner], ORDERS[choice.outside])[0]
             assert least <= made.run_cycles
@@ -69,7 +69,7 @@ def sized(**sizes: int) -> np.ndarray:
 def built(layer: Layer, arch: str, bits: int, mapping: Mapping):
     """The hardware of a mapping without register files, and its architecture."""
     target = spaces(layer, arch, bits).arch
-    made = by_pieces(_without_files(steady(layer, target, Options("any")), target, mapping), 1e18)
+    made = by_pieces(without_files(steady(layer, target, Options("any")), target, mapping), 1e18)
     assert made
     return made, target
 
@@ -93,28 +93,28 @@ def test_lanes_that_do_not_divide_leave_in_parts_that_do():
     assert [lanes_of(line.writer.work) for line in system(made.hardware[1]).lines] == [18]
 
 
-def walked(trips: list[tuple[int, int]], each: float) -> list[float]:
-    """W(e) - e after each step of a nest of loops (dim, trips), innermost first."""
-    found, full = [0.0], [trip - 1 for dim, trip in trips if not RELEVANT[OUTPUT][dim]]
-    total = int(np.prod([trip for _, trip in trips]))
-    for step in range(total):
-        place, rest = list[int](), step
-        for dim, trip in trips:
-            place += [] if RELEVANT[OUTPUT][dim] else [rest % trip]
-            rest //= trip
-        found.append(found[-1] - 1 + each * (place == full))
+def walked(trips: list[tuple[int, int]], inner: int, cycles: float) -> list[float]:
+    """W(e) - e after each step of a nest of loops (dim, trips), innermost first, where the sums of the first `inner`
+    ones leave in so many cycles, when all of them are complete."""
+    found, steps = [0.0], np.cumprod([1, *(trip for _, trip in trips)])
+    for step in range(int(steps[-1])):
+        left = [(step // steps[at] + 1) % trip for at, (dim, trip) in enumerate(trips) if not RELEVANT[OUTPUT][dim]]
+        found.append(found[-1] - 1 + cycles * ((step + 1) % steps[inner] == 0 and not any(left)))
     return found
 
 
 @pytest.mark.parametrize("order", ("KCXB", "CKBX", "BXCK", "KXCB"))
 @pytest.mark.parametrize("each", (0.25, 1.0, 7.5))
-def test_what_is_written_is_least_where_it_is_said(order: str, each: float):
+@pytest.mark.parametrize("inner", (0, 1, 2, 4))
+def test_what_is_written_is_least_where_it_is_said(order: str, each: float, inner: int):
     """Beside a walk through all steps: never more than what is least there, and the least of all is not far below."""
     trips = [(DIMS.index(dim), {"K": 3, "C": 4, "X": 2, "B": 5}[dim]) for dim in order]
     steps = np.cumprod([1.0, *(trip for _, trip in trips)])
     loops = [NestLoop(dim, np.array([trip]), np.array([inside]), True) for (dim, trip), (inside, _) in
              zip(trips, pairwise(steps), strict=True)]  # fmt: skip
-    exact, sums = np.minimum.accumulate(walked(trips, each)), Sums(loops, np.array([each]))
+    cycles = each * np.prod([trip for dim, trip in trips[:inner] if RELEVANT[OUTPUT][dim]])
+    piece = Piece(np.array([cycles]), np.zeros(1), inner)
+    exact, sums = np.minimum.accumulate(walked(trips, inner, cycles)), Sums(loops, piece)
     said = [float(sums.least(np.array([float(last)]))[0]) for last in range(len(exact) - 1)]
     assert all(own <= least + 1e-9 for own, least in zip(said, exact, strict=False))
     assert min(said) >= exact.min() - each - 2
@@ -135,7 +135,7 @@ def test_pieces_that_are_read_make_room_at_a_port_of_their_own(layer, arch, lane
     tiles, and such mappings were said to take up to 0.9 % more than they do."""
     target = spaces(layer, arch, None).arch
     mapping = nest(layer, lanes, tile, inner, outer)
-    made = by_pieces(_without_files(steady(layer, target, Options("any")), target, mapping), 1e18)
+    made = by_pieces(without_files(steady(layer, target, Options("any")), target, mapping), 1e18)
     orders = (tuple(DIMS.index(dim) for dim in order) for order in (inner, outer))
     assert made and Nests(layer, target, sized(**lanes), sized(**tile)).run(*orders)[0] <= made.run_cycles
 

@@ -15,7 +15,20 @@ from halidehw.microarch.derive import derive
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.layout import held_words, operands, rates
 from halidehw.optimize.orders import ORDERS, stays
-from halidehw.optimize.pieces import WHOLE, Cut, ahead, divides, first_piece, held, inside, pieces, place, reached
+from halidehw.optimize.pieces import (
+    LOSS,
+    WHOLE,
+    Cut,
+    ahead,
+    divides,
+    first_piece,
+    held,
+    inside,
+    pieces,
+    place,
+    reached,
+    slowest,
+)
 from halidehw.optimize.rehearse import Loads, Port, Tiles, rehearse
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.steady import ported, space_of
@@ -88,7 +101,8 @@ def test_layers_whose_ports_wait_for_no_whole_image(text):
 @pytest.mark.parametrize(
     "text", ["b=16 k=256 c=256 ox=14 oy=14 fx=3 fy=3", "b=16 k=96 c=64 ox=7 oy=7", "b=64 k=96 c=48"]
 )
-def test_the_rehearsal_has_the_pieces_of_the_schedule(text):
+@pytest.mark.parametrize("loss", (0.0, LOSS))
+def test_the_rehearsal_has_the_pieces_of_the_schedule(text, loss):
     """Of loops that come back the rehearsal does not know those outside a tile: there it may have more pieces; of taps
     not whether they are all outside: there it may have fewer of the input."""
     layer, options = parse_layer(text), Options("any", "delay", replicate=True)
@@ -99,11 +113,12 @@ def test_the_rehearsal_has_the_pieces_of_the_schedule(text):
         for point in rng.choice(streams.around(lanes, np.ones(len(streams.points), bool)), 4):
             inner = int(rng.integers(len(ORDERS)))
             found = streams.mapping(Choice(0.0, 0.0, int(way), int(point), inner, 0))
-            tile, cut = streams.tiles[:, [point]], pieces(layer, ARCH, found)
+            tile, cut = streams.tiles[:, [point]], pieces(layer, ARCH, found, loss=loss)
             trips, loops = -(-tile // lanes[:, None]), inside(ARCH, found)
             for tensor in (WEIGHT, INPUT) if layer.fx == 1 else (WEIGHT,):
                 kept, port = np.zeros(1, bool), ARCH.port_words[tensor]
-                mask = reached(layer, ORDERS[inner], tile, trips, tensor, port, kept)[:, 0]
+                share = slowest(np.maximum(streams.loaded[0, tensor, [point]], 1), loss)
+                mask = reached(layer, ORDERS[inner], tile, trips, tensor, port, kept, share)[0][:, 0]
                 own = {dim for _, dim, _ in loops[: cut[tensor].loops] if RELEVANT[tensor][dim]}
                 theirs = {dim for _, dim, trips in loops if mask[dim] and RELEVANT[tensor][dim]}
                 assert own <= theirs or not (tile % lanes[:, None] == 0).all()
@@ -123,8 +138,9 @@ def test_windows_slide_in_the_rehearsal_as_in_the_schedule():
             inner, outside = int(rng.choice(streams.orders)), int(rng.integers(3))
             tile, port = streams.tiles[:, [point]], ARCH.port_words[INPUT]
             trips, outer = -(-tile // lanes[:, None]), streams.space.grid.counts[:, streams.points[[point]]]
-            kept = stays(outside, INPUT, outer) > 1
-            mask = reached(LAYER, ORDERS[inner], tile, trips, INPUT, port, kept)[:, 0] & (trips[:, 0] > 1)
+            kept = stays(ORDERS[outside], INPUT, outer) > 1
+            share = slowest(np.maximum(streams.loaded[outside, INPUT, [point]], 1), 0.0)
+            mask = reached(LAYER, ORDERS[inner], tile, trips, INPUT, port, kept, share)[0][:, 0] & (trips[:, 0] > 1)
             found = streams.mapping(Choice(0.0, 0.0, int(way), int(point), inner, outside))
             cut = pieces(LAYER, ARCH, found)[INPUT]
             own = [dim for _, dim, _ in inside(ARCH, found)[: cut.loops] if windows[dim]]

@@ -6,18 +6,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import halidehw.optimize.fastest as fastest
+import halidehw.optimize.streamed as lowering
 import halidehw.optimize.timed as timed
 from halidehw.mapping.counts import WEIGHT
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.optimize import architecture, optimize
-from halidehw.optimize.fastest import ALMOST, ENOUGH, by_pieces, streams
+from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.objective import objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.pieces import rings, wanted
 from halidehw.optimize.ranked import ranked
 from halidehw.optimize.rehearse import LONG, PERIOD, SOONER, Ends, Loads, Port, Tiles, periods, rehearse
 from halidehw.optimize.steady import ported, space_of, steady
+from halidehw.optimize.streamed import ALMOST, ENOUGH, streams
 from halidehw.optimize.streams import Streams
 
 SQUARE32 = str(Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml")
@@ -181,7 +182,7 @@ def test_no_more_is_lowered_when_a_run_is_as_short_as_any_that_was_rehearsed(mon
         hoped.extend([hopes] if hopes else [])
         return built(found, best, most, done, hopes)
 
-    monkeypatch.setattr(fastest, "by_pieces", build)
+    monkeypatch.setattr(lowering, "by_pieces", build)
     found = [each.run_cycles for each in streams(best, space, 1, float("inf"), objective("delay"), 20)]
     assert min(found) <= ALMOST * min(each.rehearsed for each in ranked(Streams(space)))
     assert 0 < len(hoped) <= ENOUGH
@@ -198,7 +199,7 @@ def test_of_those_with_the_same_estimates_more_are_lowered_only_after_the_best(m
         made.append((hopes, best, result.run_within(most) if result else 0))
         return result
 
-    monkeypatch.setattr(fastest, "by_pieces", build)
+    monkeypatch.setattr(lowering, "by_pieces", build)
     streams(best, space, 1, float("inf"), objective("delay"), 20)
     rehearsed = [round(hopes) for hopes, _, _ in made if hopes]
     assert len(set(rehearsed)) > 2 and len(ranked(every)) > len(made)

@@ -20,8 +20,8 @@ from halidehw.mapping.mapping import tiling
 from halidehw.microarch.options import Options
 from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
-from halidehw.optimize.fastest import by_pieces
 from halidehw.optimize.least import Least
+from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import pieces
 from halidehw.optimize.result import Result

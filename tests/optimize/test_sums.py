@@ -14,7 +14,7 @@ from halidehw.mapping.layer import DIMS, RELEVANT, parse_layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.options import Options
 from halidehw.optimize import architecture, optimize
-from halidehw.optimize.fastest import by_pieces
+from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import Cut
 from halidehw.optimize.result import Result

@@ -19,7 +19,7 @@ from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize import Options, architecture, optimize, streams
 from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import dataflows
-from halidehw.optimize.fastest import by_pieces
+from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.ranked import ranked
 from halidehw.optimize.resources import affordable, candidates, in_ratio, network_tasks

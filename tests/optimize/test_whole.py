@@ -18,8 +18,9 @@ from halidehw.microarch.options import Options
 from halidehw.microarch.stores import Memory, Sums
 from halidehw.optimize import architecture, optimize
 from halidehw.optimize.built import held_tiles, prices
-from halidehw.optimize.fastest import better, by_pieces
+from halidehw.optimize.fastest import better
 from halidehw.optimize.lattice import lattice
+from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.objective import objective
 from halidehw.optimize.options import Options as Search
 from halidehw.optimize.pieces import pieces
