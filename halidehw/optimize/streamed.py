@@ -67,7 +67,7 @@ def streams(
     each port when a few ran so much longer than rehearsed. Then a few of less energy that may be about as fast as those
     near the `least` run. `ordered`: the least run of all without register files, if that is known by the shortest one;
     where what was best before has files, what is found here is to be better than that."""
-    if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
+    if not _shared(space) or best <= DONE * least:
         return []
     every, tried, ran, before = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list), best
     choices, crowded, found, idle = ranked(every, best), list[Choice](), list[Result](), 0
@@ -91,8 +91,7 @@ def streams(
         tried.add(mapping)
         most = wanted(goal, least, best)
         done = (CLOSE if number else DONE) * least
-        hoped = choice.rehearsed, choice.loss
-        if made := by_pieces(without_files(like, space.arch, mapping), best, most, done, *hoped):
+        if made := by_pieces(without_files(like, space.arch, mapping), best, most, done, choice.rehearsed):
             run = made.run_within(most)
             for some in runs:
                 some.append(run if run <= most else LATE)
@@ -105,11 +104,16 @@ def streams(
     return found
 
 
+def _shared(space: Space) -> bool:
+    """Whether a memory on the chip is shared by all lanes."""
+    return space.arch.pe_levels < len(space.arch.levels) - 1
+
+
 def closest(like: Result, space: Space, near: Sequence[Order], best: float, least: int) -> list[Result]:
     """Where the `best` run is far from the `least` one: of the nests that may run shorter (`nearest`), the few that are
     rehearsed to do so, one of all whose estimates are the same."""
     every, tried, found = Streams(space), set[tuple[int, int, int]](), list[Result]()
-    for choice in nearest(every, near, best):
+    for choice in nearest(every, near, best) if _shared(space) else ():
         if best <= CLOSE * least or len(tried) == CLOSEST or choice.rehearsed > FARTHER * best:
             break
         if choice.times in tried:
