@@ -161,8 +161,8 @@ def test_gaps_at_ports_of_their_own_are_of_the_order_in_which_words_come(layer: 
 
 
 def test_words_of_a_next_iteration_come_after_all_before_it():
-    """AlexNet's conv3 on `tpu`: the second images' rows come after all weights, while sums leave: 1.5 % more cycles than
-    whole iterations say, and 2 % under what hardware takes."""
+    """AlexNet's conv3 on `tpu`: the second images' rows come after all weights, while sums leave: 1.5 % more cycles
+    than whole iterations say, and 2 % under what hardware takes."""
     layer, lanes = Layer(b=16, k=384, c=256, oy=13, ox=13, fy=3, fx=3), {"B": 4, "K": 64, "C": 256}
     tile = {"B": 8, "K": 384, "C": 256, "Y": 13, "X": 13, "FY": 3, "FX": 3}
     inner, outer = ("X", "Y", "FX", "FY", "B", "K"), ("B",)
