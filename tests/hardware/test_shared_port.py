@@ -261,8 +261,8 @@ def test_words_are_right_whatever_the_memory_does():
 
 @pytest.mark.parametrize("asked", [*LAYERS, *ROWS])
 def test_loads_are_needed_in_the_order_that_is_said(asked):
-    """The model takes the tiles of all loads, and rows, in the order of the nest: their orders rise, and of equal ones
-    the port that is said comes first."""
+    """The model takes the tiles of all loads, their pieces and rows in the order of the nest: their orders rise, and of
+    equal ones the port that is said comes first."""
     rows = isinstance(asked, dict)
     network = derive(lower(row_by_row(asked)), Options(shared_port_bits=32)) if rows else None
     network = network or best(*asked, SPILLING).hardware[1]
@@ -272,8 +272,8 @@ def test_loads_are_needed_in_the_order_that_is_said(asked):
 
     def noted(actor, values, key):
         if is_load(load := actor.process.work):
-            tap, depth = load.tap, load.sink.tile + rows
-            at = {axis.name: value for axis, value in zip(load.walk.axes, values[:depth], strict=False)}
+            tap = load.tap
+            at = {axis.name: value for axis, value in zip(load.walk.axes, values, strict=False)}
             order = tap.order.constant + sum(tap.order[name] * at.get(name, 0) for name in tap.order.names)
             seen.append((order, places.index(tap.port.name)))
         take(actor, values, key)

@@ -22,10 +22,11 @@ from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.least import Least
 from halidehw.optimize.lowered import by_pieces
+from halidehw.optimize.lowered import without_files as streamed
 from halidehw.optimize.orders import ORDERS
-from halidehw.optimize.pieces import pieces
+from halidehw.optimize.pieces import LOSS, pieces
 from halidehw.optimize.result import Result
-from halidehw.optimize.steady import ported, space_of
+from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streams import Choice, Streams
 from halidehw.optimize.sums import sums_cut
 from tests.fuzz.check import check_each
@@ -192,6 +193,31 @@ def test_windows_that_come_in_row_by_row_run_as_long_as_promised(ports):
         rows, tiles = (replace(each, cut=cut).run_cycles for cut in cuts)
         assert by_pieces(each).run_cycles == min(rows, tiles)
         assert by_pieces(each, best=rows + 1).run_cycles <= rows
+
+
+def uneven(text, options, rng):
+    """A mapping of a layer of whose pieces a port takes fewer words together than of a tile."""
+    layer, arch = parse_layer(text), ported(replace(ARCH, array=(4, 4)), options)
+    streams, like = Streams(space_of(layer, arch, options)), steady(layer, arch, Search("any"))
+    lanes, every = streams.space.unrolled.lanes, np.ones(len(streams.points), bool)
+    while True:
+        way = rng.randrange(lanes.shape[1])
+        tile = int(rng.choice([0, *streams.around(lanes[:, way], every)]))
+        mapping = streams.mapping(Choice(0.0, 0.0, way, tile, rng.randrange(len(ORDERS)), rng.randrange(3)))
+        one, other = (pieces(layer, arch, mapping, loss=loss) for loss in (0, LOSS))
+        made = by_pieces(streamed(like, arch, mapping), loss=LOSS) if one != other else None
+        if made and made.cut == other:
+            return made
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("ports", [{"port_bits": 128}, {"shared_port_bits": 128}])
+def test_pieces_of_fewer_words_run_as_long_as_promised(ports):
+    layers = ["k=20 c=12 b=6", "ox=6 c=10 k=12 fx=3 b=4", "ox=7 oy=3 c=10 k=5 b=2", "k=9 c=25 b=10"]
+    options, rng = Search("any", "delay", replicate=True, ragged=True, **ports), random.Random(14)
+    found = [uneven(text, options, rng) for text in layers]
+    runs = hardware((each.schedule for each in found), counters="all", **ports)
+    assert [run.cycles for run in runs] == [each.run_cycles for each in found]
 
 
 def test_a_shared_port_takes_the_words_of_all_tensors():
