@@ -22,6 +22,7 @@ from halidehw.optimize.streamed import FURTHER, SOON, closest, streams
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
 
+
 @dataclass(frozen=True, order=True)
 class Bound:
     """Cycles that each mapping of a space runs at least, or, of `streams`, each without register files."""
@@ -199,5 +200,3 @@ def sooner(best: Result, soonest: Result, goal: Objective) -> Result:
 
 def _score(each: Result, goal: Objective) -> float:
     return float(goal.score(np.array(each.pj), np.array(each.run_cycles)))
-
-

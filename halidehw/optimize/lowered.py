@@ -35,11 +35,12 @@ def by_pieces(
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
     Where the run is shorter than `best`, and longer than what is `done`, a whole input is tried as well, if both
     operands come so; where it is no shorter and windows come in row by row, so are their tiles; where it is shorter, or
-    was `hoped` to be and is far from that, what takes neighbours of an operand along one dimension only; and pieces
-    with a loss, if these are others, or without it if that is what is tried first (`loss`). The fastest
-    one is taken, None where nothing can be built; any, where all take more than `most`. Where the run is FARTHER from
-    the `best`, nothing else is tried."""
-    cut, other = (pieces(found.layer, found.arch, found.mapping, loss=each) for each in (loss, LOSS - loss))
+    was `hoped` to be and is far from that, what takes neighbours of an operand along one dimension only. Pieces without
+    a loss come first, those with one are tried as well, if they are others; with a `loss`, the other way round. The
+    fastest one is taken, None where nothing can be built; any, where all take more than `most`. Where the run is
+    FARTHER from the `best`, nothing else is tried."""
+    losses = (LOSS, 0) if loss else (0, LOSS)
+    cut, other = (pieces(found.layer, found.arch, found.mapping, loss=each) for each in losses)
     made = _built(found, cut, most)
     run = made.run_within(most) if made else inf
     if made and (run <= done or run > FARTHER * best > 0):

@@ -21,8 +21,8 @@ outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -96,14 +96,18 @@ class Ordered:
             runs = np.concatenate([np.full(1, best), *(each.least for each in self.near)])
             if runs.min() * CLOSE >= best:
                 break
-            limit = np.partition(runs, few)[few] if len(runs) > few else best
-            for place, each in enumerate(self.near):
-                if (low := each.least < limit).any():
-                    deeper = self._nests(each.ways[low], each.points[low])
-                    runs = deeper.run(ORDERS[each.inside], ORDERS[each.outside], deep)
-                    each.least[low] = np.maximum(each.least[low], runs)
-                    self.near[place] = each.take(each.least < best)
+            limit = float(np.partition(runs, few)[few]) if len(runs) > few else best
+            every_one = [self._deeper(each, limit, deep) for each in self.near]
+            self.near = [each.take(each.least < best) for each in every_one]
         return min([best, *(float(each.least.min()) for each in self.near if len(each.least))])
+
+    def _deeper(self, some: Order, limit: float, deep: int) -> Order:
+        """The same; those whose least runs are under a limit with prefixes so `deep`."""
+        low, least = some.least < limit, some.least.copy()
+        if low.any():
+            nests = self._nests(some.ways[low], some.points[low])
+            least[low] = np.maximum(least[low], nests.run(ORDERS[some.inside], ORDERS[some.outside], deep))
+        return replace(some, least=least)
 
     def _nests(self, ways: np.ndarray, points: np.ndarray) -> Nests:
         """With some lanes and tiles."""
@@ -111,12 +115,16 @@ class Ordered:
         return Nests(space.layer, space.arch, space.unrolled.lanes[:, ways], space.grid.points[:, points])
 
 
-def _told(order: tuple[int, ...], trips: np.ndarray) -> np.ndarray:
-    """int64 (n,): alike of loops of so many `trips` (dims, n) in an order if those of several are in the same one."""
-    found = np.zeros(trips.shape[1], np.int64)
-    for dim in order:
-        found = np.where(trips[dim] > 1, found * (len(trips) + 1) + dim + 1, found)
-    return found
+def _once(orders: Sequence[int], trips: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Some of ORDERS, and of which loops of so many `trips` (dims, n) each is the first one in which those of several
+    are in that sequence, bool (n,)."""
+    known = list[np.ndarray]()
+    for order in orders:
+        code = np.zeros(trips.shape[1], np.int64)
+        for dim in ORDERS[order]:
+            code = np.where(trips[dim] > 1, code * (len(trips) + 1) + dim + 1, code)
+        yield order, np.all([code != other for other in known], axis=0) & np.ones(len(code), bool)
+        known.append(code)
 
 
 @dataclass(frozen=True)
@@ -142,15 +150,10 @@ class Nests:
     def orders(self) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
         """The orders inside and outside a tile that are tried, and of which nests these are the first ones in which
         they are the same, bool (n,)."""
-        inside, outside = -(-self.tiles // self.lanes), -(-self.extents // self.tiles)
-        inner = [_told(ORDERS[order], inside) for order in distinct(self.layer)]
-        outer = [_told(ORDERS[order], outside) for order in range(STATIONARY)]
-        firsts = [[np.logical_and.reduce([other != each for other in codes[:at]], initial=True)
-                   for at, each in enumerate(codes)] for codes in (inner, outer)]  # fmt: skip
-        for (own, order), (first, stationary) in product(
-            zip(firsts[0], distinct(self.layer), strict=True), zip(firsts[1], range(STATIONARY), strict=True)
-        ):
-            yield (order, stationary), np.broadcast_to(own & first, len(self.steps))
+        inside = _once(distinct(self.layer), -(-self.tiles // self.lanes))
+        outside = _once(range(STATIONARY), -(-self.extents // self.tiles))
+        for (inner, own), (outer, first) in product(inside, outside):
+            yield (inner, outer), own & first
 
     def run(self, inner: tuple[int, ...], outer: tuple[int, ...], deep: int = 0) -> np.ndarray:
         """float64 (n,): cycles that each runs at least, with loops inside and outside a tile in those orders (dims,

@@ -253,7 +253,7 @@ def reached(
     for dim, fits in reversed(close):
         inner = inner | fits
         found[dim] = inner
-    cut = np.where(found, -(-tiles // np.maximum(trips, 1)), tiles)
+    cut = np.where(found, -(-tiles // trips), tiles)
     return found, whole / rates(layer, cut, tensor, port)
 
 

@@ -63,14 +63,13 @@ def ranked(streams: Streams, best: float = inf) -> list[Choice]:
 
 
 def nearest(streams: Streams, near: Sequence[Order], best: float) -> list[Choice]:
-    """Of nests that may run shorter than the `best`, by their least runs, `near`, or where nothing is known of these by
-    their estimates, those first that are rehearsed to run shortest, whatever their estimates, with either kind of
-    pieces."""
+    """Of the nests that are `near`, whose least runs are under the `best`, those first that are rehearsed to run
+    shortest, with a loss of their pieces or without; of the choices of the least estimates where none are known."""
     choices = list[Choice]() if near else streams.choices(best)
     for each in near:
         at = np.searchsorted(streams.points, each.points)
-        there = np.append(streams.points, -1)[at] == each.points
-        some, at = each.take(there & (each.least < best)), at[there & (each.least < best)]
+        able = (np.append(streams.points, -1)[at] == each.points) & (each.least < best)
+        some, at = each.take(able), at[able]
         paces = streams.paces(each.inside, each.outside, some.ways, at)
         rows = zip(*(own.tolist() for own in (some.least, paces, some.ways, at)), strict=True)
         choices += [

@@ -26,13 +26,13 @@ def filled(lanes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def pace(
     order: tuple[int, ...], trips: np.ndarray, outside: list[np.ndarray], steps: np.ndarray,
-    filled: list[tuple[np.ndarray, np.ndarray]],
+    comes: list[tuple[np.ndarray, np.ndarray]],
 ) -> np.ndarray:  # fmt: skip
-    """float64 (n,): cycles of the array at least, for its `steps` and what comes into the registers (`filled`), with
+    """float64 (n,): cycles of the array at least, for its `steps` and what `comes` into the registers (`filled`), with
     loops of so many `trips` (dims, n) in a tile in an `order`, and each operand's tile in place for so many tiles
     (`outside`); infinite where a step would read too many words."""
     found = steps
-    for tensor, (words, cycles), tiles in zip(OPERANDS, filled, outside, strict=True):
+    for tensor, (words, cycles), tiles in zip(OPERANDS, comes, outside, strict=True):
         moved = (trips[np.flatnonzero(RELEVANT[tensor])] > 1).any(axis=0)
         stay = stays(order, tensor, trips) * np.where(moved, 1, tiles)
         late = np.where(stay > 1, cycles / stay, np.where(words <= READ, 1, np.inf))
