@@ -39,6 +39,7 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import DIMS, Layer, load_network
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize import architecture, optimize
+from halidehw.optimize.files import ALL
 from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.pieces import WHOLE
 from halidehw.optimize.result import Result
@@ -240,7 +241,7 @@ def compare(
         try:
             counted = evaluate(layer, each, mapping)
             built = replace(ours, arch=each, mapping=mapping, energy_pj=counted.energy_pj, cycles=counted.cycles,
-                            files=True, cut=WHOLE)  # fmt: skip
+                            files=ALL, cut=WHOLE)  # fmt: skip
             theirs.append(cost((objective == "delay" and by_pieces(built)) or built, seconds))
         except CostError as reason:
             if each is arch:

@@ -188,14 +188,16 @@ def better(one: Result, other: Result, goal: Objective) -> Result:
     return replace(best, gap=gap, optimal=best.optimal and gap <= EXACT, evaluated=one.evaluated + other.evaluated)
 
 
-def sooner(best: Result, soonest: Result, goal: Objective) -> Result:
-    """The better of the least product that was found and of what runs shortest, with its gap over what is proven for
-    the product."""
-    if chosen([best, soonest], goal) is best:
+def lower(best: Result, other: Result, goal: Objective, whose: str) -> Result:
+    """The better of what was found and of other hardware, with its gap over what is proven for the goal; `whose` score
+    is lower then."""
+    if chosen([best, other], goal) is best:
         return best
-    gap = max(0.0, 1 - _product(best) * (1 - best.gap) / _product(soonest))
-    space = f"{best.space}; what runs shortest has a lower product than all others that were found"
-    return replace(soonest, objective=goal.name, gap=gap, optimal=False, space=space)
+    score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
+    gap = max(0.0, 1 - score(best) * (1 - best.gap) / score(other))
+    what = "less energy" if goal.name == "delay" else "a lower product"
+    space = f"{best.space}; {whose} {what} than all others that were found"
+    return replace(other, objective=goal.name, gap=gap, optimal=best.optimal and gap <= EXACT, space=space)
 
 
 def _score(each: Result, goal: Objective) -> float:

@@ -9,8 +9,10 @@ from math import inf
 
 from halidehw.errors import HalideHWError, RefusedPieces
 from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.files import NONE
 from halidehw.optimize.objective import CLOSE
 from halidehw.optimize.pieces import LOSS, WHOLE, Cut, Pieces, pieces
 from halidehw.optimize.ranked import FARTHER
@@ -25,7 +27,7 @@ def without_files(like: Result, arch: Architecture, mapping: Mapping) -> Result:
     """A mapping without register files, with its counts."""
     cost = evaluate(like.layer, arch, mapping)
     return replace(
-        like, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts, files=False
+        like, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts, files=NONE
     )
 
 
@@ -41,7 +43,7 @@ def by_pieces(
     FARTHER from the `best`, nothing else is tried."""
     losses = (LOSS, 0) if loss else (0, LOSS)
     cut, other = (pieces(found.layer, found.arch, found.mapping, loss=each) for each in losses)
-    made = _built(found, cut, most)
+    made = built(found, cut, most)
     run = made.run_within(most) if made else inf
     if made and (run <= done or run > FARTHER * best > 0):
         return made
@@ -53,15 +55,15 @@ def by_pieces(
     if made and (shorter or (hoped < best and run > CLOSE * hoped)):
         alone = tuple(replace(each, unjoined=True) for each in made.cut)
         others += [(alone[0], made.cut[1]), (made.cut[0], alone[1])]
-    every = [made, *(_built(found, each, most) for each in others)]
+    every = [made, *(built(found, each, most) for each in others)]
     return min((each for each in every if each), key=lambda each: each.run_within(most), default=None)
 
 
-def _built(found: Result, cut: Pieces, most: float) -> Result | None:
+def built(found: Result, cut: Pieces, most: float) -> Result | None:
     """The hardware with pieces, of one operand where not of both, or none; sums leave by pieces where they can. A line
     of a schedule that was refused for its pieces is refused whatever the others say."""
     ways, refused = dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE)), set[str]()
-    sums = 0 if found.files else sums_cut(found.layer, found.arch, found.mapping)
+    sums = 0 if OUTPUT in found.files else sums_cut(found.layer, found.arch, found.mapping)
     for each, loops in product(ways, dict.fromkeys((sums, 0))):
         made = replace(found, cut=each, sums_cut=loops)
         if refused.isdisjoint(made.schedule.splitlines()):

@@ -18,6 +18,8 @@ from halidehw.mapping.evaluate import counted
 from halidehw.mapping.mapping import Axes, Mapping, tiling
 from halidehw.optimize.built import Priced, held_tiles, prices
 from halidehw.optimize.chains import Chains
+from halidehw.optimize.files import outside
+from halidehw.optimize.lowered import without_files
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT, least_spreads, spreads
@@ -40,7 +42,8 @@ LAID = 256
 
 
 REACHED = "from what is best by these prices to what takes less near it, each memory at the price of its own size"
-"""What is said of such a mapping."""
+STREAMED = "from there, without register files, to what takes less near it"
+"""What is said of such mappings."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,21 @@ def nearer(starts: Iterable[Result], space: Space, options: Options) -> list[Res
     return [found for pj, found in reached.values() if pj <= ALIKE * least]
 
 
+def streaming(start: Result, space: Space, options: Options) -> list[Result]:
+    """What is reached from a mapping of a space without register files, its loops there outside them: with its own
+    lanes, and with any. Raises CostError when the architecture's cost table lacks a level."""
+    mappings, costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
+    said = replace(start, evaluated=costed, space=f"{start.space}; {STREAMED}")
+    found = [without_files(said, space.arch, each) for each in dict.fromkeys(mappings)]
+    return [each for each in found if each.cycles <= options.max_cycles]
+
+
 @dataclass(frozen=True)
 class Nearby:
-    """The mappings of a space."""
+    """The mappings of a space; `alone`: of one step in the PEs."""
 
     space: Space
+    alone: bool = False
 
     def reached(self, mapping: Mapping) -> tuple[list[Mapping], int]:
         """What is reached from a mapping with its own lanes, and from there with any; and how many were costed."""
@@ -150,7 +163,9 @@ class Nearby:
 
     @cached_property
     def _holds(self) -> list[np.ndarray]:
-        return [self.space.holds(level) for level in self.space.arch.levels[:-1]]
+        step = self.space.grid.points.prod(axis=0) == 1
+        levels = self.space.arch.levels[:-1]
+        return [self.space.holds(level) & (step | (not (self.alone and level.per_pe))) for level in levels]
 
     def _other_filling(self, now: Place) -> tuple[Place, int]:
         """With the best lanes and tile in a PE, if these take less: of those that might, the best are laid out. And how

@@ -14,12 +14,13 @@ from halidehw.errors import CostError
 from halidehw.frontend.text import parse
 from halidehw.ir.nest import Nest
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.layer import Layer
+from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.optimize.components import elaborated
+from halidehw.optimize.files import ALL, Files
 from halidehw.optimize.pieces import WHOLE, Pieces
 from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
@@ -44,7 +45,7 @@ class Made:
     layer: Layer
     arch: Architecture
     mapping: Mapping
-    files: bool
+    files: Files
     cut: Pieces
     sums_cut: int
     known: Hardware
@@ -97,7 +98,7 @@ class Result:
     where this says so, reached from that; `gap`: at most this fraction of the objective could still be saved;
     `evaluated`: mappings and partial ones whose cost or bound was computed; `seconds`: of all that was done; `space`:
     what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch` is the one asked for, or
-    where time matters that with more halves in its register files; `files`: whether there are memories in the PEs;
+    where time matters that with more halves in its register files; `files`: which tensors have memories in the PEs;
     `cut`: how its operands' outermost tiles come in, `sums_cut`: how many of the loops of such a tile lie outside a
     piece of its sums, if these leave by pieces; `known`: what is known of other hardware.
     """
@@ -116,7 +117,7 @@ class Result:
     seconds: float
     space: str
     warning: str = ""
-    files: bool = True
+    files: Files = ALL
     cut: Pieces = WHOLE
     sums_cut: int = 0
     known: Hardware = field(default_factory=Hardware, compare=False, repr=False)
@@ -214,6 +215,7 @@ class Result:
             "steady_cycles": self.cycles,
             "bound": self.bound,
             "double": [level.name for level in self.arch.levels if level.buffers == 2],
+            "files": [TENSORS[tensor] for tensor in sorted(self.files)],
             "utilization": self.utilization,
             "parts": self.parts,
             "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),

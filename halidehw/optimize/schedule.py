@@ -10,6 +10,7 @@ from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.files import ALL, Files
 from halidehw.optimize.layout import WINDOWS, neighbours, operands
 from halidehw.optimize.pieces import WHOLE, Pieces, begins_anew, held, inside
 from halidehw.optimize.pieces import place as cut_at
@@ -43,26 +44,26 @@ class Arrangement:
 
 
 def arrangement(
-    layer: Layer, arch: Architecture, mapping: Mapping, files: bool, cut: Pieces = WHOLE
+    layer: Layer, arch: Architecture, mapping: Mapping, files: Files, cut: Pieces = WHOLE
 ) -> Arrangement:
-    """What suits a mapping with or without register files, whose operands come in by pieces or not: words that are
-    wanted together are neighbours."""
+    """What suits a mapping with register files for some tensors, whose operands come in by pieces or not: words that
+    are wanted together are neighbours."""
     pure, reduction = _active(layer, held=not mapping.temporal[-1])
     first = neighbours(layer, arch, mapping)
     pure = {dim: pure[dim] for dim in (*first, *(dim for dim in pure if dim not in first))}
     loops = inside(arch, mapping)
     own = tuple(held(layer, mapping, loops[: each.loops]) for each in cut)
-    joined = tuple(not (files or each.unjoined) for each in cut)
+    joined = tuple(not (tensor in files or each.unjoined) for tensor, each in enumerate(cut))
     return Arrangement(pure, reduction, *operands(layer, arch, own, joined))
 
 
 def schedule_text(
-    layer: Layer, arch: Architecture, mapping: Mapping, files: bool = True, cut: Pieces = WHOLE, sums_cut: int = 0
+    layer: Layer, arch: Architecture, mapping: Mapping, files: Files = ALL, cut: Pieces = WHOLE, sums_cut: int = 0
 ) -> str:
-    """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers; without `files` none in the
-    PEs, so that words go from the shared memories straight into the array and sums back. `cut`: how the outermost
-    tiles of the operands come in; `sums_cut`: how many of the loops of that tile lie outside a piece of sums, if they
-    leave by pieces."""
+    """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers; in the PEs for tensors that
+    have `files`: words of the others go from the shared memories straight into the array, or sums back. `cut`: how the
+    outermost tiles of the operands come in; `sums_cut`: how many of the loops of that tile lie outside a piece of sums,
+    if they leave by pieces."""
     arranged, first = arrangement(layer, arch, mapping, files, cut), neighbours(layer, arch, mapping)
     names = {**arranged.reduction, **arranged.pure}
     found = schedule_lines(arch, mapping, names, "output", first, files, cut, sums_cut)
@@ -87,11 +88,11 @@ class Lines:
 
 def schedule_lines(
     arch: Architecture, mapping: Mapping, names: dict[str, str], subject: str, first: tuple[str, ...] = (),
-    files: bool = True, cut: Pieces = WHOLE, sums_cut: int = 0,
+    files: Files = ALL, cut: Pieces = WHOLE, sums_cut: int = 0,
 ) -> Lines:  # fmt: skip
     """The mapping's splits, order, unrolling and buffers for an algorithm whose sum is called `subject`, whose operands
     are `input` and `weight`. `names`: of its loops by dim; `first`: of which the lanes are the innermost loop; `files`:
-    whether there are memories in the PEs; `cut`: how the outermost tiles come in, and `sums_cut` how sums leave."""
+    which tensors have memories in the PEs; `cut`: how the outermost tiles come in, and `sums_cut` how sums leave."""
     pieces = {dim: _pieces(dim, name, arch, mapping, dim in first) for dim, name in names.items()}
     pieces = _held(pieces, mapping)
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
@@ -105,8 +106,8 @@ def schedule_lines(
         *_reorder(names, splits, nest, subject),
         *_dataflow(arch, mapping, pieces, subject),
         "",
-        *_buffers(arch, nest, subject, 0 if files else arch.pe_levels, _cut(arch, mapping, nest, subject, cut)),
-        *(_sums(arch, nest, subject) if files else _shared_sums(arch, mapping, nest, subject, sums_cut)),
+        *_buffers(arch, nest, subject, files, _cut(arch, mapping, nest, subject, cut)),
+        *(_sums(arch, nest, subject) if OUTPUT in files else _shared_sums(arch, mapping, nest, subject, sums_cut)),
     )
     return Lines(lines, new)
 
@@ -253,13 +254,18 @@ def _cut(
 
 
 def _buffers(
-    arch: Architecture, nest: list[Piece], subject: str, least: int, cut: dict[str, tuple[str, bool]]
+    arch: Architecture, nest: list[Piece], subject: str, files: Files, cut: dict[str, tuple[str, bool]]
 ) -> list[str]:
-    """The levels of both operands, from the outermost to that at `least`, each just inside the loops outside its tile,
-    the outermost where it is `cut`; of levels with the same tile the innermost."""
-    levels, lines = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(least, len(arch.levels) - 1))}, []
-    for depth, (place, level) in enumerate(levels.items(), 1):
+    """The levels of both operands, from the outermost in, each just inside the loops outside its tile, the outermost
+    where it is `cut`; of levels with the same tile the innermost, in the PEs those of tensors with `files`."""
+    places = [{_place(arch, nest, at): arch.levels[at] for at in reversed(range(least, len(arch.levels) - 1))}
+              for least in (0 if tensor in files else arch.pe_levels for tensor in range(len(OPERANDS)))]  # fmt: skip
+    lines = list[str]()
+    for depth in range(1, 1 + max(map(len, places))):
         for tensor, operand in enumerate(OPERANDS):
+            if depth > len(places[tensor]):
+                continue
+            place, level = [*places[tensor].items()][depth - 1]
             said, kept = cut.get(operand, ("", True)) if depth == 1 else ("", True)
             own = level if kept else replace(level, buffers=2)
             once = depth == 1 and kept and _whole(nest, place, tensor)

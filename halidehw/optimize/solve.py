@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
-from itertools import product
-from math import inf
+from dataclasses import replace
 from pathlib import Path
 
-from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, load_architecture
 from halidehw.mapping.layer import Layer
-from halidehw.optimize.built import built_pj
-from halidehw.optimize.nearby import nearer
+from halidehw.optimize.cheapest import cheapest
 from halidehw.optimize.objective import objective as objective_named
-from halidehw.optimize.options import Options, check, narrower
+from halidehw.optimize.options import Options, check
 from halidehw.optimize.result import Hardware, Result
-from halidehw.optimize.rules import EXACT
-from halidehw.optimize.shapes import Shapes
-from halidehw.optimize.smaller import LOOSER, Known, smaller
-from halidehw.optimize.space import Space
-from halidehw.optimize.steady import best_of, ported, space_of, steady
+from halidehw.optimize.steady import ported, steady
 from halidehw.optimize.timed import in_time
-
-FAR = 0.95
-"""What takes no more than this share of the energy, each memory at the price of its size, takes less in hardware too,
-where lanes are the same."""
 
 SHIPPED = Path(__file__).parent / "arch"
 """The architectures that come with the package."""
@@ -71,105 +57,6 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     else:
         found = cheapest(layer, arch, options) if goal.name == "energy" else steady(layer, arch, options)
     return replace(found, warning=_lonely(found, options), seconds=time.perf_counter() - start)
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of what was asked for, its optimum by the levels' prices, and the best that was found of it."""
-
-    options: Options
-    space: Space
-    optimum: Result
-    found: tuple[Result, ...]
-
-
-def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
-    """Of the optimum of the space asked for, of those of parts of it, of what is better than each of these when
-    memories are `smaller`, and of what is reached from them (`nearby`), that whose hardware takes the least energy:
-    what is counted has one price for all memories of a level, and a word's way to its own lane is not in it.
-
-    The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
-    the hardware worse, unless there is a time limit: then the space itself is searched alone.
-    """
-    parts, optima, known, shapes = list[Part](), dict[Options, Result](), Known(), list[Shapes]()
-    for part in [options, *_parts(arch, options)]:
-        with suppress(CostError) if optima else nullcontext():
-            space = space_of(layer, ported(arch, part), part, known=shapes)
-            shapes.append(space.shapes)
-            optima[part] = _optimum(space, part, optima)
-            found = _with_smaller(optima[part], space, part, known)
-            parts.append(Part(part, space, optima[part], tuple(found)))
-    near = list[Part]()
-    for each in reversed(parts):
-        near.append(_with_nearer(each, near))
-    found = [each for part in reversed(near) for each in part.found]
-    asked = optima[options]
-    different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
-    best = min(different, key=_hardware) if len(different) > 1 else found[0]
-    looked = {id(each): each for each in (*optima.values(), *found)}.values()
-    evaluated = sum(each.evaluated for each in looked)
-    said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
-    space_said = asked.space if best.mapping == asked.mapping else said
-    return replace(best, evaluated=evaluated, space=space_said)
-
-
-def _optimum(space: Space, options: Options, optima: dict[Options, Result]) -> Result:
-    """The optimum of a space, which takes as much as that of a wider one, by what was asked for, that lies in it."""
-    wider = [found for whole, found in optima.items() if narrower(options, whole)]
-    known = (found.energy_pj for found in wider if found.optimal and space.has(found.mapping))
-    return best_of(space, options, under=LOOSER * min(known, default=inf))
-
-
-def _hardware(each: Result) -> tuple[float, float]:
-    """pJ of its hardware, where that has a price, and as counted."""
-    return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
-
-
-def _with_nearer(part: Part, narrow: Iterable[Part]) -> Part:
-    """With what is reached from what was found of it, and from the best of narrower parts, each memory at the price of
-    its own size, if that takes less."""
-    if _own_sizes(part.space.arch, part.options):
-        inside = (each for other in narrow if narrower(other.options, part.options) for each in other.found)
-        with suppress(CostError):
-            best = sorted(inside, key=lambda each: built_pj(each.layer, each.arch, each.mapping))[:1]
-            starts = (part.optimum, *part.found, *best)
-            return replace(part, found=(*part.found, *nearer(starts, part.space, part.options)))
-    return part
-
-
-def _with_smaller(best: Result, space: Space, options: Options, known: Known) -> list[Result]:
-    """The optimum of a space, and what is better than that when memories are smaller; that alone if it is far better,
-    as words have the same ways there."""
-    if _own_sizes(space.arch, options):
-        with suppress(CostError):
-            if better := smaller(best, space, options, known):
-                before, now = (known.mappings[each.mapping].built.energy_pj for each in (best, better))
-                return [best, better] if now > FAR * before else [better]
-    return [best]
-
-
-def _own_sizes(arch: Architecture, options: Options) -> bool:
-    """Whether what is better with each memory at the price of its own size is looked for: not where levels must be half
-    full."""
-    return not (_alone(arch, options) or options.half_full)
-
-
-def _alone(arch: Architecture, options: Options) -> bool:
-    """Whether only what is counted decides: the paper's counts are not the hardware's, nothing prices that, or there is
-    no time."""
-    return options.convention != EXACT.name or options.time_limit is not None or arch.table is None
-
-
-def _parts(arch: Architecture, options: Options) -> list[Options]:
-    """The narrower spaces, where there are such."""
-    if _alone(arch, options):
-        return []
-    names = ("ragged", "replicate", "all_levels")
-    now = [getattr(options, name) for name in names]
-    wider = [{False, given} for given in now[:2]]
-    every = {now[2], any(level > arch.pe_levels for level in arch.dear) or now[2]}
-    choices = sorted(product(*wider, every), reverse=True)
-    return [replace(options, **dict(zip(names, each, strict=True))) for each in choices if list(each) != now]
 
 
 def _lonely(result: Result, options: Options) -> str:

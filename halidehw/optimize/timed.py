@@ -12,6 +12,7 @@ from math import ceil, inf
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled
 from halidehw.mapping.layer import Layer
+from halidehw.optimize.cheapest import cheapest
 from halidehw.optimize.described import described
 from halidehw.optimize.fastest import (
     Bound,
@@ -23,9 +24,9 @@ from halidehw.optimize.fastest import (
     fastest,
     in_pieces,
     least_product,
+    lower,
     proven,
     said,
-    sooner,
 )
 from halidehw.optimize.least import Least
 from halidehw.optimize.objective import CLOSE, EXACT, Objective, objective
@@ -35,6 +36,7 @@ from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streamed import streams
+from halidehw.optimize.thrifty import thriftiest
 from halidehw.optimize.unrolling import unrollings
 
 MOST = 1 << 14
@@ -43,6 +45,9 @@ MOST = 1 << 14
 POINTS, STEP, APART = 12, 1.02, 1.1
 """Mappings on the way from the least energy to the fewest steady cycles that are looked at, at most, how much faster
 each is than the one before, and how far from the least run the shortest one is, where any are."""
+
+SOONEST, CHEAPEST, THRIFTIEST = "what runs shortest has", "what takes the least energy has", "without some files it has"
+"""Whose score is lower than that of what was searched for."""
 
 WORTH = 1.05
 """Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
@@ -53,9 +58,22 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
     hundredth, the product of energy and run is no more than that of what runs shortest."""
     best = _in_time(layer, arch, options, known)
     goal = objective(options.objective)
-    if goal.name == "edp" and options.time_limit is None and best.gap > CLOSE - 1:
-        return sooner(best, _in_time(layer, arch, replace(options, objective="delay"), known), goal)
-    return best
+    if options.time_limit is not None:
+        return best
+    if goal.name == "edp" and best.gap > CLOSE - 1:
+        best = lower(best, _in_time(layer, arch, replace(options, objective="delay"), known), goal, SOONEST)
+    if goal.name == "edp":
+        best = lower(best, cheapest(layer, arch, replace(options, objective="energy")), goal, CHEAPEST)
+    if not best.files:
+        return best
+    return lower(best, thriftiest(best, partial(_energy, goal, best.run_cycles)), goal, THRIFTIEST)
+
+
+def _energy(goal: Objective, most: int, each: Result) -> float:
+    """pJ of what runs no longer than `most` cycles, for delay; else times run."""
+    if goal.name == "delay":
+        return each.pj if each.run_within(most) <= most else inf
+    return each.pj * each.run_cycles
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:

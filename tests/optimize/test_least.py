@@ -14,6 +14,7 @@ from halidehw.mapping.counts import INPUT
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import DIMS, parse_layer
 from halidehw.optimize import Options
+from halidehw.optimize.files import ALL, NONE
 from halidehw.optimize.layout import rates
 from halidehw.optimize.least import Least
 from halidehw.optimize.pieces import WHOLE, pieces
@@ -36,7 +37,7 @@ def run(layer, arch, mapping, files):
     """Cycles of a mapping's hardware, with whole tiles or by pieces; of the steady state, where there is none."""
     cost = evaluate(layer, arch, mapping)
     each = Result(layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, {}, False, 0.0, 0, 0.0, "",
-                  files=files)  # fmt: skip
+                  files=ALL if files else NONE)  # fmt: skip
     found = [np.inf]
     sums = {0} if files else {0, sums_cut(layer, arch, mapping)}
     for cut, loops in product({WHOLE, pieces(layer, arch, mapping)}, sums):

@@ -19,6 +19,8 @@ from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options as Ports
 from halidehw.optimize import Options, architecture, optimize_with
+from halidehw.optimize.files import ALL
+from halidehw.optimize.pieces import WHOLE
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.steady import steady
 from halidehw.scheduler import lower
@@ -194,7 +196,7 @@ def test_every_optimum_is_hardware_whose_ports_move_the_prediction(name):
 
 def test_what_the_hardwares_own_words_cost_is_said():
     """Beside what was counted: the weights of 64 lanes come in one after the other, past those of all others."""
-    alone = optimize_with(Layer(k=16, c=16), architecture("eyeriss"), Options())
+    alone = replace(optimize_with(Layer(k=16, c=16), architecture("eyeriss"), Options()), files=ALL, cut=WHOLE)
     assert alone.words_pj == pytest.approx(alone.energy_pj)
     best = optimize_with(layer := Layer(k=64, c=64, b=16), arch := architecture("eyeriss"), Options("C | K"))
     passed = sum(hops(best.schedule, "hop", tensor) for tensor in ("input", "weight"))

@@ -13,6 +13,7 @@ from halidehw.mapping.layer import DIMS, RELEVANT, parse_layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.optimize import Options, architecture, optimize
+from halidehw.optimize.files import NONE
 from halidehw.optimize.layout import held_words, operands, rates
 from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import (
@@ -50,12 +51,12 @@ def test_what_comes_back_is_kept_and_what_does_not_has_room_for_what_is_used_whi
     cut = pieces(LAYER, ARCH, mapping())
     assert [each.loops for each in cut] == [2, 3]
     assert place(ARCH, mapping(), WEIGHT, 3)[0] is None and place(ARCH, mapping(), WEIGHT, 3)[2]
-    text = schedule_text(LAYER, ARCH, mapping(), False, cut)
+    text = schedule_text(LAYER, ARCH, mapping(), NONE, cut)
     assert "weight.in().store_root().compute_at(output, fy);" in text.replace("r.y", "fy").replace("fy1", "fy")
     assert "input.in().store_at(output, b2).compute_at(output, c1);" in text
     once = mapping((("X", 14), ("Y", 7), ("FX", 3), ("FY", 3), ("C", 8)), (("K", 2), ("B", 2)))
     weight = pieces(LAYER, ARCH, once)[WEIGHT]
-    text = schedule_text(LAYER, ARCH, once, False, (Cut(), weight))
+    text = schedule_text(LAYER, ARCH, once, NONE, (Cut(), weight))
     assert weight.room > 2 and f".ring_buffer({weight.room})" in text
 
 
@@ -77,8 +78,8 @@ def test_rows_are_kept_where_their_window_begins_anew():
     found = mapping((("FX", 3), ("FY", 3), ("C", 8), ("K", 2), ("X", 14), ("Y", 7)))
     cut = pieces(LAYER, ARCH, found)
     said = f"input.in().store_at(output, b2).compute_at(output, y1).ring_buffer({cut[INPUT].room});"
-    assert said in schedule_text(LAYER, ARCH, found, False, cut)
-    nests = [lower(parse(schedule_text(LAYER, ARCH, found, False, each)).output) for each in (cut, WHOLE)]
+    assert said in schedule_text(LAYER, ARCH, found, NONE, cut)
+    nests = [lower(parse(schedule_text(LAYER, ARCH, found, NONE, each)).output) for each in (cut, WHOLE)]
     made = [derive(nest, ARCH.ports) for nest in nests]
     words = [
         [count.words for count in traffic(network, nest) if count.name in ("input_words", "weight_words")]

@@ -11,6 +11,7 @@ import halidehw.optimize.timed as timed
 from halidehw.mapping.counts import WEIGHT
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.optimize import architecture, optimize
+from halidehw.optimize.files import NONE
 from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.objective import objective
 from halidehw.optimize.options import Options
@@ -168,7 +169,7 @@ def test_rehearsed_runs_are_those_of_the_hardware_but_for_two_per_cent(layer: La
     space, best = streamed(layer, arch, bits)
     every = Streams(space)
     for choice in ranked(every)[:3]:
-        found = replace(best, arch=space.arch, mapping=every.mapping(choice), files=False)
+        found = replace(best, arch=space.arch, mapping=every.mapping(choice), files=NONE)
         made = by_pieces(found, 1e12)
         assert made and abs(choice.rehearsed / made.run_cycles - 1) < 0.02
 
@@ -212,7 +213,7 @@ def test_nothing_else_is_built_of_what_is_far_from_the_best():
     """Of each mapping four designs were built, whatever the first one took, for AlexNet's conv4 on `tpu` 54."""
     space, best = streamed(RUNS[-1][0], "tpu", 2048)
     every = Streams(space)
-    found = replace(best, arch=space.arch, mapping=every.mapping(ranked(every)[0]), files=False)
+    found = replace(best, arch=space.arch, mapping=every.mapping(ranked(every)[0]), files=NONE)
     runs = []
     for least in (1e12, 100.0):
         some = replace(found, known=type(found.known)())

@@ -20,6 +20,7 @@ from halidehw.mapping.mapping import tiling
 from halidehw.microarch.options import Options
 from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
+from halidehw.optimize.files import NONE
 from halidehw.optimize.least import Least
 from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.lowered import without_files as streamed
@@ -133,7 +134,7 @@ def test_the_fastest_hardware_runs_as_long_as_promised():
     runs = hardware((best.schedule for best in optima), **options)
     for (_, name, _), best, run in zip(chosen, optima, runs, strict=True):
         assert run.cycles == best.run_cycles
-        assert (best.files, best.arch.levels[0].buffers) in ((False, 1), (True, 2))
+        assert (bool(best.files), best.arch.levels[0].buffers) in ((False, 1), (True, 2))
         alone = optimize(best.layer, architecture(name), **options)
         assert max(best.bound, best.cycles) <= best.run_cycles < alone.run_cycles
     assert any("store_" in best.schedule for best in optima)
@@ -147,7 +148,7 @@ def without_files(text, options):
         mapping = streams.mapping(choice)
         cost = evaluate(layer, arch, mapping)
         found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
-        yield Result(*found, False, 0.0, 0, 0.0, "", files=False), Least(streams.space).run
+        yield Result(*found, False, 0.0, 0, 0.0, "", files=NONE), Least(streams.space).run
 
 
 def test_mappings_without_register_files_run_as_long_as_promised():
@@ -176,7 +177,7 @@ def row_by_row(text, options, rng):
             cost = evaluate(layer, arch, mapping)
             found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
             sums = sums_cut(layer, arch, mapping)
-            return Result(*found, False, 0.0, 0, 0.0, "", files=False, cut=cut, sums_cut=sums), Least(streams.space).run
+            return Result(*found, False, 0.0, 0, 0.0, "", files=NONE, cut=cut, sums_cut=sums), Least(streams.space).run
 
 
 @pytest.mark.parametrize("ports", [pytest.param({"port_bits": 64}, marks=pytest.mark.soak), {"shared_port_bits": 64}])

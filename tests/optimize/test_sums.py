@@ -14,6 +14,7 @@ from halidehw.mapping.layer import DIMS, RELEVANT, parse_layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.options import Options
 from halidehw.optimize import architecture, optimize
+from halidehw.optimize.files import NONE
 from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import Cut
@@ -44,11 +45,11 @@ BY_CHANNELS = mapping((("C", 8), ("B", 2), ("K", 4)), (("C", 4),))
 
 
 def result(found):
-    return Result(LAYER, ARCH, "delay", "exact", 0.0, 0, found, {}, False, 0.0, 0, 0.0, "", files=False)
+    return Result(LAYER, ARCH, "delay", "exact", 0.0, 0, found, {}, False, 0.0, 0, 0.0, "", files=NONE)
 
 
 def printed(found):
-    text = schedule_text(LAYER, ARCH, found, False, sums_cut=sums_cut(LAYER, ARCH, found))
+    text = schedule_text(LAYER, ARCH, found, NONE, sums_cut=sums_cut(LAYER, ARCH, found))
     return [line for line in text.splitlines() if line.startswith("output.in()")]
 
 

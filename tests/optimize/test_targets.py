@@ -19,6 +19,7 @@ from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize import Options, architecture, optimize, streams
 from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import dataflows
+from halidehw.optimize.files import ALL, NONE
 from halidehw.optimize.lowered import by_pieces
 from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.ranked import ranked
@@ -87,7 +88,7 @@ def test_runs_are_estimated_by_the_bus_and_the_ports_that_there_are():
     assert best.run_cycles <= 1.12 * best.bound
     streams = Streams(space_of(layer, ported(arch, options), options))
     first = ranked(streams)[0]
-    ran = by_pieces(replace(best, mapping=streams.mapping(first), files=False)).run_cycles
+    ran = by_pieces(replace(best, mapping=streams.mapping(first), files=NONE)).run_cycles
     assert best.run_cycles <= ran and 0.98 * ran <= first.rehearsed <= 1.02 * ran
     first = Layer(b=16, k=96, c=3, oy=55, ox=55, fy=11, fx=11, stride=4)
     best = optimize(first, arch, "CX | KY", objective="delay", shared_port_bits=2048)
@@ -293,7 +294,7 @@ def test_no_mapping_is_better_than_the_gaps_of_the_product_and_of_the_front_leav
     for each in (arch, *doubled(arch)) * 6:
         mapping = fitting(layer, each, rng)
         cost = evaluate(layer, each, mapping)
-        drawn = replace(best, arch=each, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, files=True)
+        drawn = replace(best, arch=each, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, files=ALL)
         run = drawn.run_cycles
         assert cost.energy_pj * run >= best.energy_pj * best.run_cycles * (1 - best.gap) and run >= cost.cycles
         for other in front:

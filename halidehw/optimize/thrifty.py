@@ -1,0 +1,87 @@
+"""Which hardware of a mapping takes the least energy: with register files for which tensors, and how its tiles come in.
+
+Counts have a register file for each tensor. Where lanes share a word, or a step leaves it in place, it may cost less to
+read it from the shared memory each time. What a file saves or costs hardly hangs on those of the other tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import reduce
+from math import inf, prod
+
+from halidehw.errors import CostError, HalideHWError
+from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.evaluate import Evaluation, counted
+from halidehw.mapping.layer import DIMS, RELEVANT, TENSORS
+from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.built import Priced
+from halidehw.optimize.files import outside
+from halidehw.optimize.lowered import built
+from halidehw.optimize.pieces import WHOLE, pieces
+from halidehw.optimize.registers import READ
+from halidehw.optimize.result import Result
+
+CLOSER = 1 - 1e-9
+"""What takes less does so by more than rounding."""
+
+HOPELESS = 0.1
+"""Of the energy, what an operand takes more by the counts without its file where that is not looked at."""
+
+LOSSES = 0, inf
+"""Pieces that lose no cycles of a port, and the smallest."""
+
+
+Score = Callable[[Result], float]
+"""What is to be least of some hardware."""
+
+
+def _pj(found: Result) -> float:
+    return found.pj
+
+
+def thriftiest(found: Result, score: Score = _pj) -> Result:
+    """The hardware of a mapping that has the least score of what is looked at: without the register files of each
+    tensor that is better without, and with operands that come in by pieces, if that is better: memories are smaller.
+    As it is where nothing prices it, or there is no shared memory."""
+    if found.hardware_pj is None or found.arch.pe_levels == len(found.arch.levels) - 1:
+        return found
+    best = found
+    for tensor in sorted(found.files):
+        if _read(found.mapping, tensor) <= READ and not _hopeless(found, tensor):
+            best = _less(best, replace(best, files=best.files - {tensor}), score)
+    cuts = [pieces(found.layer, found.arch, found.mapping, roomy=False, loss=each) for each in LOSSES]
+    made = (built(best, each, 0) for each in dict.fromkeys(cuts) if each not in (WHOLE, found.cut))
+    return reduce(lambda now, other: _less(now, other, score) if other else now, made, best)
+
+
+def _less(found: Result, other: Result, score: Score) -> Result:
+    """The other hardware, if it can be built and its score is less."""
+    with suppress(HalideHWError):
+        if other.run_within(0) and score(other) < score(found) * CLOSER:
+            return other
+    return found
+
+
+def _read(mapping: Mapping, tensor: int) -> int:
+    """Words of a tensor that a step reads."""
+    lanes = (loop for axis in mapping.spatial for loop in axis)
+    return prod(many for dim, many in lanes if RELEVANT[tensor][DIMS.index(dim)])
+
+
+def _hopeless(found: Result, tensor: int) -> bool:
+    """Whether an operand takes far more without its file, by the counts of the mapping without loops in the PEs."""
+    if tensor == OUTPUT:
+        return False
+    with suppress(CostError):
+        now, then = (_cost(found, each) for each in (found.mapping, outside(found.arch, found.mapping)))
+        more = [sum(level.get(TENSORS[tensor], 0.0) for level in each.parts.values()) for each in (now, then)]
+        return more[1] - more[0] > HOPELESS * now.energy_pj
+    return True
+
+
+def _cost(found: Result, mapping: Mapping) -> Evaluation:
+    return Priced(found.arch, counted(found.layer, found.arch, mapping)).built
+
