@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from halidehw.errors import ParseError
 from halidehw.expr import expr
 from halidehw.expr.expr import Binary, Const, Expr, Var, same
 from halidehw.expr.types import Bool, Int, Type, UInt
@@ -25,6 +26,7 @@ from halidehw.frontend.directives import (
 )
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text import parse
+from halidehw.frontend.text.parser import Text, syntax_of
 from halidehw.reference.reference import reference
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -258,3 +260,34 @@ def test_text_and_python_build_the_same_expression() -> None:
     image = design.inputs[0]
     python = expr.select(image[x, y] > 3, image[x, y] << 2, expr.cast(Int(16), x % 5))
     assert same(design.output.pure.value, python)
+
+
+def test_statements_that_texts_have_in_common_stand_where_each_text_has_them():
+    """A statement is read once; its place is that in its own text."""
+    lines = ["Var x;", "Func f;", "f(x) = x;", "f.bound(x, 0, 4);"]
+    first, later = "\n".join(lines), "\n".join(["// one", "", *lines[:2], "", *lines[2:]])
+    for text, places in ((first, [1, 2, 3, 4]), (later, [3, 4, 6, 7])):
+        found = syntax_of(Text(text, "some.hh"))
+        assert [each.source.line for each in found] == places
+        assert [each.source.text for each in found] == [text.split("\n")[place - 1] for place in places]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("/* Var a;\nVar b; */ Var x; Func f;\nf(x) = x;", [2, 2, 3]),
+        ("Var x; Func\nf; f(x)\n= x; // one;\n// two;", [1, 2, 3]),
+    ],
+    ids=["comment", "statements"],
+)
+def test_what_goes_on_over_lines_is_read_as_one(text, lines):
+    """Its lines may end with a semicolon that ends no statement, or one of several."""
+    found = syntax_of(Text(text, "some.hh"))
+    assert [type(each).__name__ for each in found] == ["Declare", "Declare", "Define"]
+    assert [each.source.line for each in found] == lines
+
+
+def test_the_place_of_an_error_is_that_in_the_whole_text():
+    with pytest.raises(ParseError, match=r"expected .*';'.*, but found the end of the file") as caught:
+        syntax_of(Text("Var x;\nFunc f;\nf(x) = x", "some.hh"))
+    assert caught.value.source.line == 3

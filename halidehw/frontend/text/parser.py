@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import cache
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import copy
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import takewhile
 from typing import Any
 
-from lark import Lark, Token, UnexpectedCharacters, UnexpectedToken, v_args
+from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput, UnexpectedToken, v_args
 from lark.lexer import PatternStr
 from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
@@ -36,15 +39,32 @@ def _grammar() -> Lark:
     return Lark(text, parser="lalr", lexer="basic", propagate_positions=True)
 
 
+@lru_cache(maxsize=1 << 12)
+def _known(statements: str) -> Tree[Token]:
+    """The tree of some statements: texts have many in common."""
+    return _grammar().parse(statements)
+
+
 class Text:
     """A text under a file name, able to point at its places."""
 
     def __init__(self, text: str, filename: str):
-        self.text, self.filename = text, filename
+        self.text, self.filename, self._before = text, filename, 0
         self._lines = text.expandtabs(1).split("\n")
 
     def place(self, line: int, column: int) -> SourceLine:
+        line += self._before
         return SourceLine(self.filename, line, self._lines[line - 1].rstrip(), column, TEXT)
+
+    def parts(self) -> Iterator[tuple[Text, str]]:
+        """The text in parts that end with a line's last semicolon, each with the text as seen from its first line."""
+        lines, first = self.text.split("\n"), 0
+        for at, line in enumerate(lines, 1):
+            if line.split("//")[0].rstrip().endswith(";") or at == len(lines):
+                seen = copy(self)
+                seen._before = first
+                yield seen, "\n".join(lines[first:at])
+                first = at
 
     def at(self, token: Token) -> SourceLine:
         return self.place(token.line or 1, token.column or 1)
@@ -58,6 +78,8 @@ class Text:
 
 def syntax_of(text: Text) -> tuple[syntax.Statement, ...]:
     """The statements of a text. Raises `ParseError` with line, column, caret and what was expected."""
+    with suppress(UnexpectedInput):
+        return tuple(each for seen, part in text.parts() for each in _Build(seen).transform(_known(part)))
     try:
         tree = _grammar().parse(text.text)
     except UnexpectedCharacters as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable
 from difflib import get_close_matches
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from halidehw.errors import NOTATION, HalideHWError, ParseError, SourceLine
@@ -85,14 +87,19 @@ def register(text: str, filename: str) -> None:
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
 
 
+@lru_cache(maxsize=1 << 10)
+def _standing(file: str, line: int) -> CodeType:
+    """A call that stands at a line."""
+    return compile("\n" * (line - 1) + "function(*args)", file, "eval")
+
+
 def call_at(source: SourceLine, function: Callable[..., Value], *args: Value) -> Value:
     """`function(*args)`, called from a frame that stands at `source`.
 
     Directives and definitions made there record that line as the user's, and its notation. An error is raised again
     with the column.
     """
-    code = compile("\n" * (source.line - 1) + "function(*args)", source.file, "eval")
     try:
-        return eval(code, {"function": function, "args": args, NOTATION: TEXT})
+        return eval(_standing(source.file, source.line), {"function": function, "args": args, NOTATION: TEXT})
     except HalideHWError as error:
         raise type(error)(error.message, legal=error.proposed, source=source) from None
