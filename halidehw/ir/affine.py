@@ -50,6 +50,8 @@ class Affine:
     def __add__(self, other: Affine | int) -> Affine:
         if isinstance(other, int):
             return Affine(self.terms, self.constant + other)
+        if not (self.terms and other.terms):
+            return Affine(self.terms or other.terms, self.constant + other.constant)
         return Affine.of((*self.terms, *other.terms), self.constant + other.constant)
 
     def __neg__(self) -> Affine:
@@ -59,7 +61,7 @@ class Affine:
         return self + (-other)
 
     def __mul__(self, factor: int) -> Affine:
-        return Affine.of(((n, factor * c) for n, c in self.terms), factor * self.constant)
+        return Affine(tuple((n, factor * c) for n, c in self.terms) if factor else (), factor * self.constant)
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -76,6 +78,8 @@ class Affine:
 
     def substitute(self, values: Mapping[str, Affine]) -> Affine:
         """Every name that `values` has, replaced."""
+        if not any(name in values for name, _ in self.terms):
+            return self
         terms: list[tuple[str, int]] = []
         constant = self.constant
         for name, coefficient in self.terms:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import product
 from math import gcd, prod
 
@@ -83,7 +83,14 @@ def footprint(
 
     Raises `ValueError` if the box would change its size with the loops outside.
     """
-    parts = _covers(dict.fromkeys(indices), outer, inner, domain)
+    return _footprint(tuple(dict.fromkeys(indices)), tuple(outer), tuple(inner), tuple(domain))
+
+
+@lru_cache(maxsize=1 << 12)
+def _footprint(
+    indices: Sequence[Affine], outer: Sequence[Loop], inner: Sequence[Loop], domain: Iterable[Constraint]
+) -> Span:
+    parts = _covers(indices, outer, inner, domain)
     origin = min(parts, key=lambda part: part.first.constant)
     if any(part.first.terms != origin.first.terms for part in parts):
         raise ValueError("the accesses move apart")
