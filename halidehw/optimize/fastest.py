@@ -59,6 +59,7 @@ def least_energy(space: Space) -> float:
 def fastest(
     starts: list[Result], spaces: Sequence[Space], least: Bound, goal: Objective, more: Iterable[More],
     ordered: Ordered | None, best: float = inf, product: float = 0.0, outside: Outside | None = None,
+    part: bool = False,
 ) -> tuple[Result, Bound]:  # fmt: skip
     """The best, by the hardware's run, of the `starts` and of mappings without register files, of each of the `spaces`,
     and of what is `outside` of these and `more`, each told the best that was found before it, as long as the gap is
@@ -66,8 +67,9 @@ def fastest(
 
     With it the cycles that each of the first of the spaces, in which the others are, runs at least: the `least` run, or
     more if that is proven. `ordered`: the least run without register files, by the shortest one, for delay. `product`:
-    counted energy times run that each takes at least. `best`: the shortest run that is known of a space of which this
-    is a part; for delay what runs longer is hardly looked at."""
+    counted energy times run that each takes at least. `best`: the shortest run that is known, of a space of which this
+    is a `part` or of part of this one; for delay what runs longer is hardly looked at. What may run shorter in a part
+    by its least run may in the whole, and was built there."""
     best = best if goal.name == "delay" else inf
     found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
@@ -76,7 +78,7 @@ def fastest(
     known, every, own = starts[0].known, least.cycles, found[len(starts) :]
     if ordered:
         least = _by_order(found, least, ordered)
-        for each in spaces if _shortest(found) > CLOSE * least.cycles else ():
+        for each in spaces if not part and _shortest(found) > CLOSE * least.cycles else ():
             own += closest(starts[0], each, ordered.near, _shortest(found), least.cycles)
             found = [*starts, *own]
         _check(own, least.cycles)

@@ -51,6 +51,9 @@ AGAIN = (1, 1 << 12), (2, 1 << 8)
 STATIONARY = 3
 """Orders of the loops outside a tile: the first of ORDERS."""
 
+TOGETHER = 1 << 12
+"""Nests that are looked at together."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -158,17 +161,25 @@ class Nests:
     def run(self, inner: tuple[int, ...], outer: tuple[int, ...], deep: int = 0) -> np.ndarray:
         """float64 (n,): cycles that each runs at least, with loops inside and outside a tile in those orders (dims,
         innermost first), by prefixes so `deep`; infinite where a step would read more than READ words of a tensor."""
+        every = (slice(first, first + TOGETHER) for first in range(0, self.lanes.shape[1], TOGETHER))
+        few = (replace(self, lanes=self.lanes[:, some], tiles=self.tiles[:, some]) for some in every)
+        found = np.concatenate([np.zeros(0), *(each._ordered(inner, outer, deep) for each in few)])
+        outside = [stays(outer, tensor, -(-self.extents // self.tiles)) for tensor in OPERANDS]
+        return np.maximum(found, pace(inner, -(-self.tiles // self.lanes), outside, self.steps, self.filled))
+
+    def _ordered(self, inner: tuple[int, ...], outer: tuple[int, ...], deep: int) -> np.ndarray:
+        """As `run`, but for what comes into the registers."""
         loops = self._loops(inner, outer)
         ways, pieces = self._arrivals(loops), self._pieces(loops)
         prefixes, shared = [way.prefixes(deep) for way in ways], self.arch.shared_port_bits
-        found = self._together(loops, pieces, prefixes) if shared else self._apart(loops, pieces, ways, prefixes)
-        outside = [stays(outer, tensor, -(-self.extents // self.tiles)) for tensor in OPERANDS]
-        return np.maximum(found, pace(inner, -(-self.tiles // self.lanes), outside, self.steps, self.filled))
+        return self._together(loops, pieces, prefixes) if shared else self._apart(loops, pieces, ways, prefixes)
 
     def _together(self, loops: list[NestLoop], pieces: list[Piece], prefixes: list[Prefix]) -> np.ndarray:
         """With one port that all tensors share."""
         load, last = np.add(*(each.load for each in prefixes)), np.maximum(*(each.last for each in prefixes))
-        there = [self._written(Sums(loops, piece), last, LATE + self.hops) for piece in pieces]
+        late = LATE + self.hops
+        places = steps_of(loops, last - late)
+        there = [self._written(Sums(loops, piece), places, last, late) for piece in pieces]
         every = load[0] + self.layer.words[OUTPUT] / self.wide
         return np.maximum(self._put_off(pieces, load, last, there) + self.steps + WAY + self.hops, every)
 
@@ -204,10 +215,10 @@ class Nests:
             found = np.minimum(found, late.max(axis=0))
         return np.maximum(found, 0)
 
-    def _written(self, sums: Sums, last: np.ndarray, late: np.ndarray) -> np.ndarray:
+    def _written(self, sums: Sums, places: list[Place], last: np.ndarray, late: np.ndarray) -> np.ndarray:
         """float64 (k, n): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: where tiles are
         cut off, as not all of them have as many steps then."""
-        least = np.minimum(sums.least(last - late) - late, -np.minimum(last, late))
+        least = np.minimum(sums.least(places) - late, -np.minimum(last, late))
         return np.where(self.even & (last > late), least, -np.inf)
 
     @cached_property
@@ -288,6 +299,21 @@ class Nests:
         return np.asarray(box[OUT].prod(axis=0) / self.wide)
 
 
+Place = tuple[np.ndarray, np.ndarray]
+"""Of steps, float64 (k, n): iterations of a loop before each, and steps since the last of them."""
+
+
+def steps_of(loops: Sequence[NestLoop], last: np.ndarray) -> list[Place]:
+    """Where some steps, `last` (k, n), are in nests of `loops`, innermost first: in each of these, from the outermost,
+    and before that in all together."""
+    found = [(np.zeros(1), last)]
+    for loop in reversed(loops):
+        over = np.clip(np.floor(last / loop.steps), 0, loop.trips - 1)
+        last = last - over * loop.steps
+        found.append((over, last))
+    return found
+
+
 class Sums:
     """How W(e) - e falls and rises in nests of `loops`, innermost first, where sums leave by pieces.
 
@@ -315,12 +341,12 @@ class Sums:
                 least = np.minimum(before, least - more * loop.steps)
             idle = idle - more * loop.steps
 
-    def least(self, last: np.ndarray) -> np.ndarray:
-        """float64 (k, n): W(e) - e at least, for all e up to `last` (k, n)."""
+    def least(self, places: list[Place]) -> np.ndarray:
+        """float64 (k, n): W(e) - e at least, for all e up to some steps, which are at `places` (`steps_of`)."""
+        last = places[len(self.loops)][1]
         now, found, summed = np.zeros_like(last), np.zeros_like(last), np.ones(last.shape, bool)
-        for loop, (least, idle, gained) in zip(reversed(self.loops), reversed(self.inside), strict=True):
-            over = np.clip(np.floor(last / loop.steps), 0, loop.trips - 1)
-            last = last - over * loop.steps
+        own = zip(reversed(self.loops), reversed(self.inside), strict=True)
+        for (loop, (least, idle, gained)), (over, _) in zip(own, places[1:], strict=False):
             none = idle - (over - 1) * loop.steps
             if loop.dim in OUT:
                 some = np.where(summed, np.minimum(least, (over - 1) * gained + least), none)

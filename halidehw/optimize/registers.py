@@ -18,9 +18,9 @@ READ = 2048
 def filled(lanes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """Of each operand the words of a step of `lanes` (dims, n), and cycles until they are in the registers, int64 (n,).
     """
-    own, of = np.unique(lanes, axis=1, return_inverse=True)
+    own, of = _different(lanes)
     words = [own[np.flatnonzero(RELEVANT[tensor])].prod(axis=0) for tensor in OPERANDS]
-    of, at_once = of.reshape(-1), [[_bus(each, tensor) for each in own.T] for tensor in OPERANDS]
+    at_once = [[_bus(each, tensor) for each in own.T] for tensor in OPERANDS]
     return [(each[of], (each // many)[of]) for each, many in zip(words, at_once, strict=True)]
 
 
@@ -38,6 +38,18 @@ def pace(
         late = np.where(stay > 1, cycles / stay, np.where(words <= READ, 1, np.inf))
         found = np.maximum(found, steps * np.maximum(late, 1))
     return found
+
+
+def _different(lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each choice of lanes (dims, n) once, and which of these each one is, int64 (n,)."""
+    numbers, many = np.zeros(lanes.shape[1], np.int64), 1
+    for row in lanes:
+        most = int(row.max(initial=0)) + 1
+        if many * most >= 1 << 63:
+            numbers, many = np.unique(numbers, return_inverse=True)[1], len(numbers)
+        numbers, many = numbers * most + row, many * most
+    _, first, of = np.unique(numbers, return_index=True, return_inverse=True)
+    return lanes[:, first], of
 
 
 def _bus(lanes: np.ndarray, tensor: int) -> int:

@@ -144,7 +144,8 @@ def _timed(
     least_of_all = least_product(first[0], space, fewest) if goal.name == "edp" else 0.0
     ordered = Ordered(least) if goal.name == "delay" else None
     outside = tails if whole else None
-    return fastest(first, _spaces(space), Bound(fewest), goal, later, ordered, best, least_of_all, outside)
+    part = best < inf and not starts
+    return fastest(first, _spaces(space), Bound(fewest), goal, later, ordered, best, least_of_all, outside, part)
 
 
 def _filed(
