@@ -75,7 +75,7 @@ def _built(found: list[Result], part: Part) -> list[Result]:
     """The first few of those whose hardware takes the least energy, and what is reached from the first one without
     register files, each built as it takes the least."""
     arch, priced = part.space.arch, found[0].hardware_pj is not None
-    if part.options.all_levels or not priced or arch.pe_levels == len(arch.levels) - 1:
+    if part.options.all_files or not priced or arch.pe_levels == len(arch.levels) - 1:
         return found
     with suppress(CostError):
         return [thriftiest(each) for each in (*found[:FEW], *streaming(found[0], part.space, part.options))]

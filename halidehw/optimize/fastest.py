@@ -196,7 +196,7 @@ def lower(best: Result, other: Result, goal: Objective, whose: str) -> Result:
     if chosen([best, other], goal) is best:
         return best
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
-    gap = max(0.0, 1 - score(best) * (1 - best.gap) / score(other))
+    gap = _gap(score(best) * (1 - best.gap), score(other))
     what = "less energy" if goal.name == "delay" else "a lower product"
     space = f"{best.space}; {whose} {what} than all others that were found"
     return replace(other, objective=goal.name, gap=gap, optimal=best.optimal and gap <= EXACT, space=space)

@@ -45,6 +45,11 @@ class Options:
         """The least share of the lanes that a dataflow can have: 0 for any."""
         return 1.0 if self.full_array else self.utilization or 0.0
 
+    @property
+    def all_files(self) -> bool:
+        """Whether each tensor has register files, as all levels are asked for, or half full, or there is no time."""
+        return self.all_levels or self.half_full or self.time_limit is not None
+
     def flow(self, arch: Architecture) -> str:
         """The dataflow that is searched, or `any`."""
         return self.dataflow if self.dataflow is not None else arch.dataflow or "any"

@@ -42,6 +42,12 @@ def _pj(found: Result) -> float:
     return found.pj
 
 
+def no_longer(found: Result) -> Score:
+    """pJ of what runs no longer than some hardware; of what does, more than any."""
+    most = found.run_cycles
+    return lambda each: each.pj if each.run_within(most) <= most else inf
+
+
 def thriftiest(found: Result, score: Score = _pj) -> Result:
     """The hardware of a mapping that has the least score of what is looked at: without the register files of each
     tensor that is better without, and with operands that come in by pieces, if that is better: memories are smaller.

@@ -36,7 +36,7 @@ from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streamed import streams
-from halidehw.optimize.thrifty import thriftiest
+from halidehw.optimize.thrifty import no_longer, thriftiest
 from halidehw.optimize.unrolling import unrollings
 
 MOST = 1 << 14
@@ -64,16 +64,10 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
         best = lower(best, _in_time(layer, arch, replace(options, objective="delay"), known), goal, SOONEST)
     if goal.name == "edp":
         best = lower(best, cheapest(layer, arch, replace(options, objective="energy")), goal, CHEAPEST)
-    if not best.files:
+    if options.all_files or not best.files:
         return best
-    return lower(best, thriftiest(best, partial(_energy, goal, best.run_cycles)), goal, THRIFTIEST)
-
-
-def _energy(goal: Objective, most: int, each: Result) -> float:
-    """pJ of what runs no longer than `most` cycles, for delay; else times run."""
-    if goal.name == "delay":
-        return each.pj if each.run_within(most) <= most else inf
-    return each.pj * each.run_cycles
+    score = no_longer(best) if goal.name == "delay" else lambda each: each.pj * each.run_cycles
+    return lower(best, thriftiest(best, score), goal, THRIFTIEST)
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:

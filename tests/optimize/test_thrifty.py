@@ -15,6 +15,7 @@ from halidehw.microarch.options import Options as Ports
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.files import ALL, NONE, Files, outside
 from halidehw.optimize.nearby import Nearby, streaming
+from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.pieces import WHOLE
 from halidehw.optimize.steady import space_of, steady
 from halidehw.optimize.thrifty import HOPELESS, thriftiest
@@ -77,6 +78,8 @@ def test_no_file_is_left_out_where_all_levels_are_asked_for_or_only_counts_decid
     for more in ({"all_levels": True}, {"convention": "paper"}, {"time_limit": 60.0}, {"half_full": True}):
         best = optimize(layer, arch, "any", **more)
         assert best.files == ALL and best.cut == WHOLE and "without register files" not in best.space
+        assert all(each.files in (ALL, NONE) for each in hardware_front(layer, arch, Options("any", **more)))
+    assert any(each.files not in (ALL, NONE) for each in hardware_front(layer, arch, Options("any")))
 
 
 def test_where_no_memory_is_shared_or_nothing_has_a_price_files_stay():
