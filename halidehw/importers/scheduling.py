@@ -33,6 +33,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.chip import on_chip
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
+from halidehw.optimize.files import ALL, files_of
 from halidehw.optimize.options import Options as Search
 from halidehw.optimize.schedule import schedule_lines
 from halidehw.optimize.sweep import Task, solve_warm
@@ -261,7 +262,10 @@ def _optimized(layer: Layer, shape: LoopNest, arch: Architecture, search: Search
     """With the splits, order, lanes and memories that the optimizer chooses."""
     answer = solve_warm(Task(shape.sizes, arch, search))
     levels = tuple(replace(level, buffers=1 + (level.name in answer["double"])) for level in arch.levels)
-    lines = schedule_lines(replace(arch, levels=levels), _mapping(answer["mapping"]), dict(shape.loops), shape.subject)
+    lines = schedule_lines(
+        replace(arch, levels=levels), _mapping(answer["mapping"]), dict(shape.loops), shape.subject,
+        files=files_of(answer["files"]) or ALL,
+    )  # fmt: skip
     declared = [f"Var {', '.join(lines.loops)};"] if lines.loops else []
     return layer, "\n".join([write(design_of(layer.func)), *declared, *lines.lines, ""])
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.layer import TENSORS
 from halidehw.mapping.mapping import Mapping
 
 Files = frozenset[int]
 """The tensors that have memories in the PEs, by number."""
 
 ALL, NONE = Files((INPUT, WEIGHT, OUTPUT)), Files()
+
+
+def files_of(names: Iterable[str]) -> Files:
+    """Those of the tensors of these names."""
+    return Files(TENSORS.index(name) for name in names)
 
 
 def outside(arch: Architecture, mapping: Mapping) -> Mapping:

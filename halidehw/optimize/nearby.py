@@ -78,12 +78,12 @@ def nearer(starts: Iterable[Result], space: Space, options: Options) -> list[Res
 
 
 def streaming(start: Result, space: Space, options: Options) -> list[Result]:
-    """What is reached from a mapping of a space without register files, its loops there outside them: with its own
-    lanes, and with any. Raises CostError when the architecture's cost table lacks a level."""
-    mappings, costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
+    """What is reached from a mapping of a space without register files, its loops there outside them; none if it takes
+    too many cycles. Raises CostError when the architecture's cost table lacks a level."""
+    (_, mapping), costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
     said = replace(start, evaluated=costed, space=f"{start.space}; {STREAMED}")
-    found = [without_files(said, space.arch, each) for each in dict.fromkeys(mappings)]
-    return [each for each in found if each.cycles <= options.max_cycles]
+    found = without_files(said, space.arch, mapping)
+    return [found] * (found.cycles <= options.max_cycles)
 
 
 @dataclass(frozen=True)
