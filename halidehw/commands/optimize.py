@@ -20,6 +20,7 @@ from halidehw.mapping.layer import Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import write_dataflow
+from halidehw.optimize.files import files_of, without
 from halidehw.optimize.hierarchy import EXAMPLE, OPTION, parse_arrays, parse_hierarchy, parse_option, parse_ratio
 from halidehw.optimize.objective import objective
 from halidehw.optimize.options import check, flows
@@ -248,7 +249,8 @@ def _generated(answer: dict[str, Any]) -> None:
     priced = answer.get("hardware_pj") is not None
     energy = f"{answer['hardware_pj'] / 1e6:.3f} uJ" if priced else f"no energy by {answer['costs']}"
     bound = f"at least {answer['bound']} with these PEs and ports"
-    click.echo(f"  as generated, with each memory as large as it need be: {energy}, {answer['cycles']} cycles, {bound}")
+    built = f"each memory as large as it need be{without(files_of(answer['files']))}"
+    click.echo(f"  as generated, with {built}: {energy}, {answer['cycles']} cycles, {bound}")
     if (words := answer.get("words_pj")) and (answer["objective"], answer["convention"]) == ("energy", "exact"):
         more = words / answer["counted_pj"]
         click.echo(f"  its own words at the prices of the levels: {words / 1e6:.3f} uJ, {more:.4f} of what was counted")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from math import inf, isqrt, prod
 from pathlib import Path
 from typing import Any
@@ -104,9 +105,9 @@ def _schedules(layer: Layer, arch: Architecture, pes: int, options: Options) -> 
     """What makes a layer's schedules: those of known form, and those that the optimizer finds."""
     yield from _forms(layer, pes, options)
     shape = layer.shape
-    for search in _SEARCHES[shape.sizes.groups > 1] if shape else ():
+    for search, own in product(_SEARCHES[shape.sizes.groups > 1] if shape else (), (True, False)):
         assert shape is not None
-        yield partial(_optimized, layer, shape, arch, search)
+        yield partial(_optimized, layer, shape, arch, search, own)
     if not shape:
         yield lambda: (layer, in_lanes(layer, options))
 
@@ -258,13 +259,16 @@ def _capacity(arch: Architecture) -> float:
     return sum(words) * arch.word_bits // 8
 
 
-def _optimized(layer: Layer, shape: LoopNest, arch: Architecture, search: Search) -> tuple[Layer, str]:
-    """With the splits, order, lanes and memories that the optimizer chooses."""
+def _optimized(
+    layer: Layer, shape: LoopNest, arch: Architecture, search: Search, own: bool
+) -> tuple[Layer, str]:
+    """With the splits, order, lanes and memories that the optimizer chooses; register files of its `own` choice, or for
+    all tensors."""
     answer = solve_warm(Task(shape.sizes, arch, search))
     levels = tuple(replace(level, buffers=1 + (level.name in answer["double"])) for level in arch.levels)
     lines = schedule_lines(
         replace(arch, levels=levels), _mapping(answer["mapping"]), dict(shape.loops), shape.subject,
-        files=files_of(answer["files"]) or ALL,
+        files=files_of(answer["files"]) if own else ALL,
     )  # fmt: skip
     declared = [f"Var {', '.join(lines.loops)};"] if lines.loops else []
     return layer, "\n".join([write(design_of(layer.func)), *declared, *lines.lines, ""])

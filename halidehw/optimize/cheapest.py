@@ -10,9 +10,9 @@ from math import inf
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.layer import TENSORS, Layer
+from halidehw.mapping.layer import Layer
 from halidehw.optimize.built import built_pj
-from halidehw.optimize.files import ALL
+from halidehw.optimize.files import ALL, without
 from halidehw.optimize.nearby import nearer, streaming
 from halidehw.optimize.options import Options, narrower
 from halidehw.optimize.pieces import WHOLE
@@ -65,29 +65,28 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     asked = optima[options]
     different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
     different = sorted(different, key=_hardware) if len(different) > 1 else found[:1]
-    every = _built(different, parts[0]) if _own_sizes(arch, options) else different
+    free = _own_sizes(arch, options) and not options.all_files
+    more = _streaming(different[0], parts[0]) if free else []
+    every = [thriftiest(each) for each in (*different[:FEW], *more)] if free else different
     best = min(every, key=_hardware) if len(every) > 1 else every[0]
-    looked = {id(each): each for each in (*optima.values(), *found, *every)}.values()
+    looked = {id(each): each for each in (*optima.values(), *found, *more)}.values()
     return replace(best, evaluated=sum(each.evaluated for each in looked), space=_said(best, asked))
 
 
-def _built(found: list[Result], part: Part) -> list[Result]:
-    """The first few of those whose hardware takes the least energy, and what is reached from the first one without
-    register files, each built as it takes the least."""
-    arch, priced = part.space.arch, found[0].hardware_pj is not None
-    if part.options.all_files or not priced or arch.pe_levels == len(arch.levels) - 1:
-        return found
+def _streaming(best: Result, part: Part) -> list[Result]:
+    """What is reached from the best without register files, where that may be."""
+    arch, priced = part.space.arch, best.hardware_pj is not None
     with suppress(CostError):
-        return [thriftiest(each) for each in (*found[:FEW], *streaming(found[0], part.space, part.options))]
-    return found
+        if priced and arch.pe_levels < len(arch.levels) - 1:
+            return streaming(best, part.space, part.options)
+    return []
 
 
 def _said(best: Result, asked: Result) -> str:
     """What was searched, and where the best comes from, if that is not the optimum of all that was asked for."""
     if (best.mapping, best.files, best.cut) == (asked.mapping, ALL, WHOLE):
         return asked.space
-    past = " and ".join(TENSORS[tensor] for tensor in sorted(ALL - best.files))
-    hardware = f"hardware, without register files of {past}," if past else "hardware"
+    hardware = f"hardware{past}," if (past := without(best.files)) else "hardware"
     return f"{best.space}; its {hardware} takes less energy than that of the optimum of all that was asked for"
 
 

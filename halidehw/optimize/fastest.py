@@ -190,15 +190,13 @@ def better(one: Result, other: Result, goal: Objective) -> Result:
     return replace(best, gap=gap, optimal=best.optimal and gap <= EXACT, evaluated=one.evaluated + other.evaluated)
 
 
-def lower(best: Result, other: Result, goal: Objective, whose: str) -> Result:
-    """The better of what was found and of other hardware, with its gap over what is proven for the goal; `whose` score
-    is lower then."""
+def lower(best: Result, other: Result, goal: Objective, space: str) -> Result:
+    """The better of what was found and of other hardware, with its gap over what is proven for the goal, and its
+    `space`."""
     if chosen([best, other], goal) is best:
         return best
     score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
-    gap = _gap(score(best) * (1 - best.gap), score(other))
-    what = "less energy" if goal.name == "delay" else "a lower product"
-    space = f"{best.space}; {whose} {what} than all others that were found"
+    gap = max(0.0, 1 - score(best) * (1 - best.gap) / score(other))
     return replace(other, objective=goal.name, gap=gap, optimal=best.optimal and gap <= EXACT, space=space)
 
 

@@ -21,6 +21,12 @@ def files_of(names: Iterable[str]) -> Files:
     return Files(TENSORS.index(name) for name in names)
 
 
+def without(files: Files) -> str:
+    """In words, of which tensors there are no files; nothing where all have some."""
+    names = " and ".join(TENSORS[tensor] for tensor in sorted(ALL - files))
+    return f", without register files of {names}" if names else ""
+
+
 def outside(arch: Architecture, mapping: Mapping) -> Mapping:
     """A mapping with its loops in the PEs in the innermost shared memory, inside those that are there."""
     pe, trips = arch.pe_levels, dict[str, int]()

@@ -94,13 +94,13 @@ class Result:
     """The best mapping found of `layer` on `arch`.
 
     `energy_pj`, `cycles` (of the steady state) by the convention named, at the prices of the architecture's levels;
-    `parts`: pJ by level and tensor; `optimal`: proven best of the stated space, at the prices that this names, or,
-    where this says so, reached from that; `gap`: at most this fraction of the objective could still be saved;
-    `evaluated`: mappings and partial ones whose cost or bound was computed; `seconds`: of all that was done; `space`:
-    what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch` is the one asked for, or
-    where time matters that with more halves in its register files; `files`: which tensors have memories in the PEs;
-    `cut`: how its operands' outermost tiles come in, `sums_cut`: how many of the loops of such a tile lie outside a
-    piece of its sums, if these leave by pieces; `known`: what is known of other hardware.
+    `parts`: pJ by level and tensor, all with register files; `optimal`: proven best of the stated space, at the prices
+    that this names, or, where this says so, reached from that; `gap`: at most this fraction of the objective could
+    still be saved; `evaluated`: mappings and partial ones whose cost or bound was computed; `seconds`: of all that was
+    done; `space`: what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch` is the one
+    asked for, or where time matters that with more halves in its register files; `files`: which tensors have memories
+    in the PEs; `cut`: how its operands' outermost tiles come in, `sums_cut`: how many of the loops of such a tile lie
+    outside a piece of its sums, if these leave by pieces; `known`: what is known of other hardware.
     """
 
     layer: Layer
@@ -175,7 +175,7 @@ class Result:
     @cached_property
     def words_pj(self) -> float | None:
         """pJ of that hardware's own words at the prices of the architecture's levels, what `energy_pj` is where each of
-        them is counted; None where the architecture has no cost table.
+        them is counted, and each tensor has its register files; None where the architecture has no cost table.
         """
         if self.arch.table is None:
             return None

@@ -28,6 +28,7 @@ from halidehw.optimize.fastest import (
     proven,
     said,
 )
+from halidehw.optimize.files import ALL, without
 from halidehw.optimize.least import Least
 from halidehw.optimize.objective import CLOSE, EXACT, Objective, objective
 from halidehw.optimize.options import Options, flows
@@ -46,28 +47,34 @@ POINTS, STEP, APART = 12, 1.02, 1.1
 """Mappings on the way from the least energy to the fewest steady cycles that are looked at, at most, how much faster
 each is than the one before, and how far from the least run the shortest one is, where any are."""
 
-SOONEST, CHEAPEST, THRIFTIEST = "what runs shortest has", "what takes the least energy has", "without some files it has"
-"""Whose score is lower than that of what was searched for."""
+SOONEST, CHEAPEST = "what runs shortest", "what takes the least energy"
+"""Whose product may be lower than that of what was searched for."""
 
 WORTH = 1.05
 """Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
 
 
 def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
-    """The answer where time matters; of ragged tiles as well, where that may be worth while. Where its gap is over a
-    hundredth, the product of energy and run is no more than that of what runs shortest."""
-    best = _in_time(layer, arch, options, known)
-    goal = objective(options.objective)
+    """The answer where time matters; of ragged tiles as well, where that may be worth while. The product of energy and
+    run is no more than that of what takes the least energy, and where its gap is over a hundredth, than that of what
+    runs shortest. What has register files has none that only cost energy (`thriftiest`)."""
+    best, goal = _in_time(layer, arch, options, known), objective(options.objective)
     if options.time_limit is not None:
         return best
+    space, others = best.space, list[tuple[str, Result]]()
     if goal.name == "edp" and best.gap > CLOSE - 1:
-        best = lower(best, _in_time(layer, arch, replace(options, objective="delay"), known), goal, SOONEST)
+        others.append((SOONEST, _in_time(layer, arch, replace(options, objective="delay"), known)))
     if goal.name == "edp":
-        best = lower(best, cheapest(layer, arch, replace(options, objective="energy")), goal, CHEAPEST)
+        with suppress(CostError):
+            others.append((CHEAPEST, cheapest(layer, arch, replace(options, objective="energy"))))
+    for whose, other in others:
+        what = f"{whose}{without(other.files)}{',' * (other.files < ALL)} has a lower product"
+        best = lower(best, other, goal, f"{space}; {what} than all others that were found")
     if options.all_files or not best.files:
         return best
     score = no_longer(best) if goal.name == "delay" else lambda each: each.pj * each.run_cycles
-    return lower(best, thriftiest(best, score), goal, THRIFTIEST)
+    some = thriftiest(best, score)
+    return lower(best, some, goal, f"{best.space}{without(some.files)}")
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
