@@ -16,7 +16,7 @@ from halidehw.commands.resources import Resources, search_resources
 from halidehw.energy_model.costs.document import UNITS
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.mapping.layer import Network, load_network, parse_layer
+from halidehw.mapping.layer import TENSORS, Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import write_dataflow
@@ -249,7 +249,7 @@ def _generated(answer: dict[str, Any]) -> None:
     priced = answer.get("hardware_pj") is not None
     energy = f"{answer['hardware_pj'] / 1e6:.3f} uJ" if priced else f"no energy by {answer['costs']}"
     bound = f"at least {answer['bound']} with these PEs and ports"
-    built = f"each memory as large as it need be{without(files_of(answer['files']))}"
+    built = f"each memory as large as it need be{without(files_of(answer.get('files', TENSORS)))}"
     click.echo(f"  as generated, with {built}: {energy}, {answer['cycles']} cycles, {bound}")
     if (words := answer.get("words_pj")) and (answer["objective"], answer["convention"]) == ("energy", "exact"):
         more = words / answer["counted_pj"]

@@ -6,7 +6,9 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
+from click.testing import CliRunner
 
+from halidehw.cli import main
 from halidehw.frontend.text import parse
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import OUTPUT
@@ -172,3 +174,8 @@ def test_delay_leaves_out_files_where_the_run_is_no_longer():
     best = optimize(layer, arch, "any", objective="delay", replicate=True)
     built = replace(best, files=ALL, cut=best.cut)
     assert best.files < ALL and best.run_cycles <= built.run_cycles and best.pj < built.pj
+
+
+def test_the_text_says_of_which_tensors_there_are_no_register_files():
+    found = CliRunner().invoke(main, ["optimize", "--layer", "ox=13 oy=11 k=24 c=10 fx=3 fy=3", "--arch", "eyeriss"])
+    assert "as generated, with each memory as large as it need be, without register files of " in found.output
