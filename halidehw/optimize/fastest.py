@@ -68,8 +68,8 @@ def fastest(
     With it the cycles that each of the first of the spaces, in which the others are, runs at least: the `least` run, or
     more if that is proven. `ordered`: the least run without register files, by the shortest one, for delay. `product`:
     counted energy times run that each takes at least. `best`: the shortest run that is known, of a space of which this
-    is a `part` or of part of this one; for delay what runs longer is hardly looked at. What may run shorter in a part
-    by its least run may in the whole, and was built there."""
+    is a `part` or of part of this one; for delay what runs longer is hardly looked at. Of what may run
+    shorter in a part by its least run no more is built than of the whole."""
     best = best if goal.name == "delay" else inf
     found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
