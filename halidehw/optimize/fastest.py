@@ -65,10 +65,10 @@ def fastest(
     and of what is `outside` of these and `more`, each told the best that was found before it, as long as the gap is
     over a hundredth; of what is outside, where that is over the least of all lanes and tiles.
 
-    With it the cycles that each of the first of the spaces, in which the others are, runs at least: the `least` run, or
-    more if that is proven. `ordered`: the least run without register files, by the shortest one, for delay. `product`:
-    counted energy times run that each takes at least. `best`: the shortest run that is known, of a space of which this
-    is a `part` or of part of this one; for delay what runs longer is hardly looked at. Of what may run
+    With it the cycles that each of the first of the spaces, in which the others are, runs at least: the `least` run,
+    or more if that is proven. `ordered`: the least run without register files, by the shortest one, for delay.
+    `product`: counted energy times run that each takes at least. `best`: the shortest run that is known, of a space
+    of which this is a `part` or of part of this one; for delay what runs longer is hardly looked at. Of what may run
     shorter in a part by its least run no more is built than of the whole."""
     best = best if goal.name == "delay" else inf
     found, patience = list(starts), FURTHER if best == inf else SOON
@@ -190,7 +190,7 @@ def better(one: Result, other: Result, goal: Objective) -> Result:
     return replace(best, gap=gap, optimal=best.optimal and gap <= EXACT, evaluated=one.evaluated + other.evaluated)
 
 
-def lower(best: Result, other: Result, goal: Objective, space: str) -> Result:
+def improved(best: Result, other: Result, goal: Objective, space: str) -> Result:
     """The better of what was found and of other hardware, with its gap over what is proven for the goal, and its
     `space`."""
     if chosen([best, other], goal) is best:

@@ -20,12 +20,10 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.built import Priced
 from halidehw.optimize.files import outside
 from halidehw.optimize.lowered import built
+from halidehw.optimize.nearby import CLOSER
 from halidehw.optimize.pieces import WHOLE, pieces
 from halidehw.optimize.registers import READ
 from halidehw.optimize.result import Result
-
-CLOSER = 1 - 1e-9
-"""What takes less does so by more than rounding."""
 
 HOPELESS = 0.1
 """Of the energy, what an operand takes more by the counts without its file where that is not looked at."""

@@ -22,9 +22,9 @@ from halidehw.optimize.fastest import (
     better,
     chosen,
     fastest,
+    improved,
     in_pieces,
     least_product,
-    lower,
     proven,
     said,
 )
@@ -69,12 +69,12 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
             others.append((CHEAPEST, cheapest(layer, arch, replace(options, objective="energy"))))
     for whose, other in others:
         what = f"{whose}{without(other.files)}{',' * (other.files < ALL)} has a lower product"
-        best = lower(best, other, goal, f"{space}; {what} than all others that were found")
+        best = improved(best, other, goal, f"{space}; {what} than all others that were found")
     if options.all_files or not best.files:
         return best
     score = no_longer(best) if goal.name == "delay" else lambda each: each.pj * each.run_cycles
     some = thriftiest(best, score)
-    return lower(best, some, goal, f"{best.space}{without(some.files)}")
+    return improved(best, some, goal, f"{best.space}{without(some.files)}")
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
