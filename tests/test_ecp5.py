@@ -10,6 +10,8 @@ import pytest
 
 import halidehw as hl
 
+pytestmark = pytest.mark.soak
+
 DESIGN = Path(__file__).parents[1] / "examples" / "dataflows" / "os4.py"
 
 

@@ -63,6 +63,7 @@ def stencils(stages: int, width: int, height: int) -> Func:
     return before
 
 
+@pytest.mark.soak
 def test_all_counters():
     check([(lower_graph(each()), Options()) for each in PIPELINES.values()], MEMORIES)
 

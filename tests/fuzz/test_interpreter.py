@@ -25,20 +25,20 @@ UNLIKE = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthChec
 
 
 @given(choices())
-@settings(UNLIKE, max_examples=70)
+@settings(UNLIKE, max_examples=50)
 def test_interpreter_agrees_with_reference(decisions: Choices):
     agrees(decisions)
 
 
 @given(choices())
-@settings(UNLIKE, max_examples=60)
+@settings(UNLIKE, max_examples=40)
 def test_interpreter_of_everything_together(decisions: Choices):
     """Stencils, boundary conditions, intrinsics, divisions, scalars, inline reductions, Tuples, points left out."""
     agrees(decisions, together)
 
 
 @given(choices())
-@settings(UNLIKE, max_examples=10)
+@settings(UNLIKE, max_examples=6)
 def test_interpreter_of_pipelines(decisions: Choices):
     """Two to six stages, each with a schedule and a place of its own."""
     agrees(decisions, pipeline)

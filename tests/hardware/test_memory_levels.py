@@ -188,6 +188,7 @@ def sums_outside(order: str, inner: str | None) -> Func:
     return c.accelerate([a, b])
 
 
+@pytest.mark.soak
 def test_sums_outside_all_loops():
     """The whole output is held on chip, with a level of sums further in or without one."""
     memory, orders = Memory(latency=3, words_per_cycle=0.7), ("ri xi yi xo yo ro", "ri xi yi ro xo yo")

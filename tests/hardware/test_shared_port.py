@@ -139,6 +139,7 @@ output.accelerate({{input, weight}});
 """
 
 
+@pytest.mark.soak
 def test_rows_of_a_window_that_register_files_take_are_needed_with_their_tile_too():
     """Only those that the array reads by itself had numbers of their own: the model was up to twelve cycles off."""
     cases = [("ks", 4, 3), ("c1", 4, 6), ("ks", 4, 6), ("ks", 2, 12)]
@@ -221,6 +222,7 @@ output.accelerate({input, weight, bias, scale});
 """
 
 
+@pytest.mark.soak
 def test_what_a_writer_reads_of_several_tensors_takes_turns():
     """One tensor came in as far as there was room before the other one had its turn: the model was up to 30 cycles of
     3 293 off."""

@@ -88,6 +88,7 @@ SHARED = {
 }
 
 
+@pytest.mark.soak
 @EVERY
 def test_one_memory_outside_the_lanes(every):
     designs = []

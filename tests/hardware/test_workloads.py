@@ -38,7 +38,7 @@ GROUPS = 4
 """Workloads that share a build are every fourth."""
 
 
-@pytest.mark.parametrize("group", [0, 1, *(pytest.param(group, marks=pytest.mark.soak) for group in range(2, GROUPS))])
+@pytest.mark.parametrize("group", [0, *(pytest.param(group, marks=pytest.mark.soak) for group in range(1, GROUPS))])
 def test_workloads(group: int):
     """All inputs at their least value, at their greatest, and at random under stalls, twice in a row."""
     check_each([design for name in list(WORKLOADS)[group::GROUPS] for design in runs(name)])

@@ -26,7 +26,10 @@ SHAPES = {
 
 FEW = ("stride, one row of taps in lanes", "groups of channels")
 """Those that `make soak` tries with few multipliers too."""
-LONG = ("channels, ragged lanes", "stride, one row of taps in lanes", "groups, many channels", "groups of one filter")
+LONG = (
+    "channels, ragged lanes", "stride, one row of taps in lanes", "groups, many channels", "groups of one filter",
+    "groups of channels", "groups, stride, dilation",
+)  # fmt: skip
 """Those that are built longest, with many by `make soak` alone."""
 MORE = [*((what, 12) for what in FEW), *((what, 256) for what in LONG)]
 SOAKED = [pytest.param(*each, marks=pytest.mark.soak) for each in MORE]

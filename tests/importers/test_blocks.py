@@ -117,6 +117,7 @@ def test_the_order_of_loops_is_searched(found: Imported):
     assert [Work(wide(1024)[0], Array(16, 8, order=order), False, 8).fits(1) for order in orders] == [True, True, False]
 
 
+@pytest.mark.soak
 def test_one_machine_runs_all_blocks(found: Imported):
     """Every tensor in RTL, and the cycles that the model says."""
     bus, memory = AXI(64), Memory(10)

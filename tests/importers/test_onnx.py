@@ -57,6 +57,7 @@ def test_a_network_with_layers_of_every_kind(kind: type, seed: int):
     assert (macs["padded"], macs["depthwise"], macs["fc"]) == (4 * 42 * 27, 4 * 9 * 9, 60)
 
 
+@pytest.mark.soak
 def test_its_layers_in_hardware_and_as_texts():
     """The hardware of each, on random inputs and constants; the text of each is the same algorithm."""
     found = imported(every_kind(np.int8), "small")
@@ -233,6 +234,7 @@ def test_lanes_are_as_many_as_loops_can_be_taken_apart_for():
     assert ".unroll(z, 6)" in in_lanes(check(q.model(**{a: 4})).network.layers[0], Options(64))
 
 
+@pytest.mark.soak
 def test_averages_of_floats_and_moves_in_hardware():
     """Halves with each neighbour and scale for themselves, windows of four sizes, squares of pixels, and backwards."""
     q = Quantised((1, 4, 5, 4))

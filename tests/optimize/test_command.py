@@ -157,6 +157,7 @@ def test_a_network_adds_up():
     assert "total" in printed and printed.count("as generated, with each memory as large as it need be: ") == 1
 
 
+@pytest.mark.soak
 def test_the_gap_of_a_network_is_of_what_was_asked_for():
     """It was weighted by energy where the gaps were in cycles."""
     pytest.importorskip("joblib")

@@ -12,6 +12,7 @@ from tests.optimize.test_least import ARCH, DRAM, RF
 ROW = replace(ARCH, array=(5,), levels=(replace(RF, words=20), Level("SRAM", "sram", 32, 13.5), DRAM), port_bits=64)
 
 
+@pytest.mark.soak
 def test_replication_never_makes_a_run_longer():
     """Of the wider space other mappings were looked at: 655 cycles instead of 524."""
     layer = parse_layer("c=5 oy=7 ox=2 fy=2 fx=3 b=3")
@@ -19,7 +20,7 @@ def test_replication_never_makes_a_run_longer():
     assert plain.gap > 0.01 and score(more) <= 1.001 * score(plain)
 
 
-@pytest.mark.parametrize("objective", ["delay", "edp"])
+@pytest.mark.parametrize("objective", ["delay", pytest.param("edp", marks=pytest.mark.soak)])
 def test_a_wide_space_with_a_far_bound_has_what_a_narrow_one_has(objective):
     """With ragged tiles delay took 9768 cycles instead of 9012, and edp 4 % more."""
     layer, arch = parse_layer("ox=7 oy=7 c=64 k=128"), architecture("interstellar")

@@ -207,7 +207,7 @@ def test_what_may_run_shorter_by_the_bound_is_built(layer: Layer, most: int):
 @pytest.mark.parametrize("layer, arch, bits, gap", [
     (Layer(b=16, k=128, c=832, oy=7, ox=7), SQUARE32, 256, 0.018),
     (Layer(b=128, k=1000, c=1500), SQUARE32, 256, 0.0133),
-    (Layer(b=16, k=96, c=576, oy=14, ox=14), SQUARE32, 256, 0.0202),
+    pytest.param(Layer(b=16, k=96, c=576, oy=14, ox=14), SQUARE32, 256, 0.0202, marks=pytest.mark.soak),
 ])  # fmt: skip
 def test_gaps_are_of_mappings_without_register_files(layer: Layer, arch: str, bits: int, gap: float):
     """GoogLeNet's 5a_pool_proj, MLP-L's fc2, MobileNetV2's project12: the gaps were those of any lanes and tile."""

@@ -91,7 +91,8 @@ def test_rows_are_kept_where_their_window_begins_anew():
 
 
 @pytest.mark.parametrize("text", [
-    "b=16 k=128 c=128 ox=28 oy=28 fx=3 fy=3 stride=2", "b=16 k=64 c=64 ox=224 oy=224 fx=3 fy=3",
+    "b=16 k=128 c=128 ox=28 oy=28 fx=3 fy=3 stride=2",
+    pytest.param("b=16 k=64 c=64 ox=224 oy=224 fx=3 fy=3", marks=pytest.mark.soak),
 ])  # fmt: skip
 def test_layers_whose_ports_wait_for_no_whole_image(text):
     """Their gaps were 0.032 and 0.010."""
@@ -188,7 +189,7 @@ def test_what_is_held_inside_the_loops_of_a_tile():
     ("text", "arch", "bits"),
     [
         ("b=16 k=256 c=256 ox=14 oy=14 fx=3 fy=3", "tpu", 2048),
-        ("b=16 k=384 c=256 ox=13 oy=13 fx=3 fy=3", "tpu", 2048),
+        pytest.param("b=16 k=384 c=256 ox=13 oy=13 fx=3 fy=3", "tpu", 2048, marks=pytest.mark.soak),
     ],
 )
 def test_layers_whose_first_tile_was_all_there_is(text, arch, bits):

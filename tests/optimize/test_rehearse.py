@@ -81,6 +81,7 @@ def test_weights_of_a_first_tile_keep_no_input_waiting_at_another_port():
     assert best.run_cycles < 60_800
 
 
+@pytest.mark.soak
 def test_while_an_operand_is_waited_for_the_other_one_comes_in():
     """GoogLeNet's 5a_3x3_reduce was estimated to take 678 550 cycles where it takes 660 221: an answer of 674 057."""
     best = optimize(Layer(b=16, k=160, c=832, oy=7, ox=7), architecture("tpu"), "any", "delay")
@@ -95,6 +96,7 @@ def test_room_is_free_as_far_as_steps_are_over():
     assert {part: ends.at(np.array([part]))[0] for part in parts} == pytest.approx(parts)
 
 
+@pytest.mark.soak
 def test_while_all_weights_are_waited_for_no_piece_of_the_input_is_free():
     """GoogLeNet's 5b_1x1: what was rehearsed to take 653 910 cycles takes 760 440, and what takes 655 446 was estimated
     to take 748 176: an answer of 691 659."""
@@ -108,6 +110,7 @@ def test_sums_leave_from_when_the_first_are_complete():
     assert best.run_cycles <= 19_429 and best.gap < 0.01
 
 
+@pytest.mark.soak
 def test_small_last_tiles_have_a_bound_of_their_own():
     """They run shorter than all whose tiles are none such can: the gap was that of any lanes and tile, 0.225."""
     best = optimize(Layer(b=4, k=160, c=208, oy=7, ox=7), architecture("tpu"), "any", "delay", replicate=True)

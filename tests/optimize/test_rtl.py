@@ -111,7 +111,8 @@ def test_the_hardware_sums_level_by_level_as_predicted():
 SHAPES = ["ox=5 oy=4 c=6 k=4 fx=3 fy=2 b=2", "ox=4 oy=5 c=4 k=8 groups=2 fx=1 fy=3 stride=2", "k=12 c=18 b=3"]
 
 
-@pytest.mark.parametrize("text", [SHAPES[0], *(pytest.param(text, marks=pytest.mark.soak) for text in SHAPES[1:])])
+@pytest.mark.soak
+@pytest.mark.parametrize("text", SHAPES)
 def test_every_architectures_optimum_runs_as_it_is_printed(text):
     optima = []
     for name in ("eyeriss", "interstellar", "tpu", "large"):

@@ -96,7 +96,6 @@ def brute_force(layer, arch, axes, convention, all_levels=False):
 
 CASES = [
     (Layer(k=4, c=4, ox=4), architecture([4], [16]), "C | K"),
-    (Layer(k=2, c=2, ox=2, fx=3), architecture([6], [24]), "C | K"),
     (Layer(k=2, ox=6, fx=3, stride=2), architecture([8], [24]), "FX | X"),
     (Layer(k=4, c=4, groups=2), architecture([4], [12]), "G | K"),
     (Layer(b=4, k=4, c=4), architecture([4, 7], [20]), "C | K"),
@@ -117,6 +116,9 @@ CASES = [
     (Layer(k=10, c=9), architecture([6], [20], array=(3, 2)), "C | K"),
     (Layer(k=10, b=4), architecture([4, 8], [30], array=(2, 2)), "B | K"),
 ]
+LONG = Layer(k=2, c=2, ox=2, fx=3), architecture([6], [24]), "C | K"
+"""Takes as long as all others together."""
+
 DEAR = [
     (Layer(k=4, c=8), dear(architecture([4], [7, 14]), 2), "C | K"),
     (Layer(b=2, k=4, c=4), dear(architecture([4], [9, 24]), 1), "C | K"),
@@ -143,6 +145,7 @@ def test_levels_dearer_than_what_is_outside(layer, arch, dataflow, all_levels):
 @pytest.mark.parametrize(("layer", "arch", "dataflow", "convention"), [
     *((*each, "exact") for each in CASES), *((*each, "paper") for each in CASES[::2]),
     *(pytest.param(*each, "paper", marks=pytest.mark.soak) for each in CASES[1::2]),
+    pytest.param(*LONG, "exact", marks=pytest.mark.soak), pytest.param(*LONG, "paper", marks=pytest.mark.soak),
 ])  # fmt: skip
 def test_the_optimum_is_that_of_brute_force(layer, arch, dataflow, convention):
     energies, _ = brute_force(layer, arch, axes_of(dataflow), convention)

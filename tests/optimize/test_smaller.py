@@ -77,7 +77,8 @@ def test_the_hardware_takes_no_more_than_that_of_the_optimum_by_the_levels_price
         assert built_pj(layer, arch, each.mapping) == pytest.approx(built.hardware_pj, rel=0.07)
 
 
-@pytest.mark.parametrize("seed", [2, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2))])
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(3))
 def test_more_options_never_make_the_hardware_take_more(seed):
     chance = random.Random(seed)
     sizes = {dim: chance.choice([1, 3, 7, 12, 16, 30, 64]) for dim in ("b", "k", "c", "oy", "ox")}

@@ -37,6 +37,7 @@ def test_any_number_of_workers_gives_the_same(expected):
     assert [answer["layer"] for answer in expected] == [layer.name for layer in SHAPES]
 
 
+@pytest.mark.soak
 def test_the_widest_space_gives_the_same_in_any_order_with_any_number_of_workers():
     widest = Options("any", replicate=True, ragged=True)
     each = [Task(layer, architecture(name), widest) for layer in SHAPES[:1] for name in ("eyeriss", "interstellar")]
@@ -99,6 +100,7 @@ sweep(tasks(), workers=1, journal=Path(sys.argv[1]))
 """
 
 
+@pytest.mark.soak
 def test_a_killed_client_is_resumed(tmp_path, expected):
     journal = tmp_path / "journal.jsonl"
     root = os.getcwd()

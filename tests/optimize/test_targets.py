@@ -77,6 +77,7 @@ def test_every_size_of_a_loop_is_among_the_tiles_that_are_looked_at(monkeypatch)
     assert [len(np.unique(places)) for places in seen] == list(space.grid.shape)
 
 
+@pytest.mark.soak
 def test_runs_are_estimated_by_the_bus_and_the_ports_that_there_are():
     """Registers come in over whole axes of the array, not always 256 words at once, and the first tiles of both
     operands come in one after the other, through the one port. The best is not what is rehearsed: it is the steady
@@ -118,6 +119,7 @@ def test_choices_of_the_same_lanes_leave_room_for_others():
     assert best.gap < 0.003
 
 
+@pytest.mark.soak
 def test_choices_of_the_only_lanes_are_not_left_out():
     """ResNet-18's conv1 with C | K: three of them ran equally long, and no more were lowered: 487373 cycles."""
     arch = architecture("eyeriss")
@@ -135,6 +137,7 @@ def test_of_what_runs_about_as_fast_streams_of_less_energy_are_lowered():
     assert best.hardware_pj is not None and best.hardware_pj < 2.5e9
 
 
+@pytest.mark.soak
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
     """Of 23 filters and 22 channels few lanes divide."""
     layer, options = Layer(k=23, c=22, ox=5, oy=5), {"objective": "delay", "port_bits": 64}
@@ -285,6 +288,7 @@ def test_the_front_rises_in_energy_and_falls_in_cycles():
         assert before.energy_pj < after.energy_pj and before.cycles > after.cycles
 
 
+@pytest.mark.soak
 def test_no_mapping_is_better_than_the_gaps_of_the_product_and_of_the_front_leave():
     """Random mappings, register files of one half and of two, by what they count and how long their hardware runs."""
     layer, options = Layer(k=16, c=16, ox=12, fx=3), Options("any", "edp", replicate=True, port_bits=64)
@@ -353,6 +357,7 @@ def test_a_budget_that_is_too_small_is_told_the_least_that_is_enough(budget, leg
     assert caught.value.legal == legal
 
 
+@pytest.mark.soak
 def test_two_levels_in_the_pe_and_two_above_are_proven_too():
     layer = Layer(b=16, k=256, c=128, oy=56, ox=56, fy=3, fx=3)
     wide = Layer(b=16, k=64, c=64, oy=224, ox=224, fy=3, fx=3)

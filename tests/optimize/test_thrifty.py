@@ -74,6 +74,7 @@ def test_no_file_is_left_out_where_all_levels_are_asked_for_or_only_counts_decid
         assert best.files == ALL and best.cut == WHOLE and "without register files" not in best.space
 
 
+@pytest.mark.soak
 def test_a_front_leaves_out_files_unless_all_levels_are_asked_for():
     layer, arch = Layer(b=4, k=24, c=16, oy=7, ox=7), architecture("eyeriss")
     free, all_ = (hardware_front(layer, arch, Options("any", all_levels=each)) for each in (False, True))

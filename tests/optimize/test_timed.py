@@ -51,6 +51,7 @@ def test_ragged_tiles_are_searched_where_others_cannot_be_close(searched, ragged
     assert best.run_cycles < layer.macs / (59 * 3)
 
 
+@pytest.mark.soak
 def test_ragged_tiles_are_never_worse_for_delay():
     """A third layer of MLP-M: nothing is close to the least run."""
     layer = Layer(b=128, k=250, c=500)
@@ -96,6 +97,7 @@ def tiny(tmp_path) -> Callable[..., Architecture]:
     return make
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("bits", [0, 64])
 def test_nothing_of_the_front_is_better_where_files_are_waited_for(tiny, bits: int):
     """With 8 PEs of 16 B what was best in the steady state ran for 10 597 cycles, and what takes less energy and more
@@ -110,7 +112,10 @@ def test_nothing_of_the_front_is_better_where_files_are_waited_for(tiny, bits: i
 
 @pytest.mark.parametrize("layer, machine, more", [
     (Layer(k=64, c=16, oy=2, fy=3, fx=3), (16, 1, 64, 64, ("false", "true")), {"shared_port_bits": 64}),
-    (Layer(b=3, k=5, c=16, oy=2, ox=7, stride=2), (8, 4, 16, 64, ("true", "false")), {"port_bits": 64}),
+    pytest.param(
+        Layer(b=3, k=5, c=16, oy=2, ox=7, stride=2), (8, 4, 16, 64, ("true", "false")), {"port_bits": 64},
+        marks=pytest.mark.soak,
+    ),
 ])  # fmt: skip
 def test_nothing_of_the_front_runs_shorter_by_pieces_or_below_the_way_of_words(tiny, layer, machine, more):
     """What came in by pieces ran for 6 297 cycles, not 7 769; of 168 steps at least, others than those of 280 ran for
