@@ -54,6 +54,8 @@ a single PE."""
 ONE_PORT = {"n": 1, "ci": 1, "h": 7, "co": 3, "filter": 3, "array": 3, "tile": 2}
 """A stream of 25 pixels, with accumulators 16 side by side."""
 
+SLOW, SLOW_PORTS = Memory(latency=5, stall_probability=0.2), Options(port_bits=32)
+
 
 def layer(im2col, numbers):
     *sizes, tile, stride = numbers
@@ -74,16 +76,21 @@ def test_the_schedule_computes_the_convolution(im2col):
         assert not found[..., each.co :].any()
 
 
-def test_the_hardware_is_right(im2col):
-    memory, options = Memory(latency=5, stall_probability=0.2), Options(port_bits=32)
-    implicit, (block, *blocks) = im2col("implicit"), blocks_of(im2col)
+@pytest.mark.soak
+def test_the_hardware_of_all_ways_is_right(im2col):
+    implicit = im2col("implicit")
     designs = [implicit.conv(implicit.Layer(**sizes)).output for sizes in LAYERS]
     designs += [implicit.conv(implicit.Layer(**ONE_PORT), ports=16).output]
     designs += [im2col("unified").unified(implicit.Layer(1, 3, 4, 4, 2, 4, stride=2, padding=1)).output]
     designs += [im2col("explicit").explicit(implicit.Layer(1, 3, 4, 5, 3, 4, stride=2, padding=1)).output]
-    dot, rows = im2col("dot"), im2col("dot").Block(6, 12)
+    check_each([Design(each, SLOW_PORTS, SLOW, starts=2, abort=40) for each in designs])
+
+
+def test_the_hardware_of_blocks_is_right(im2col):
+    dot, rows, (block, *blocks) = im2col("dot"), im2col("dot").Block(6, 12), blocks_of(im2col)
+    designs = [im2col("implicit").conv(im2col("implicit").Layer(**LAYERS[0])).output]
     designs += [dot.dot(block, 8, 4, 4), *(dot.dot(each, 4, 2, 4) for each in blocks), dot.dot(rows, 4, 2, 4, "filter")]
-    runs = check_each([Design(each, options, memory, starts=2, abort=40) for each in designs])
+    runs = check_each([Design(each, SLOW_PORTS, SLOW, starts=2, abort=40) for each in designs])
     words = [dot.fetched(each, dot.RASTER, each.stride) for each in (block, *blocks)]
     words = [8 * words[0], *(4 * each for each in words[1:]), 4 * dot.fetched(rows, dot.RASTER, 9)]
     assert [run.counters["image_words"] for run in runs[-len(words) :]] == words

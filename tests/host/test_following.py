@@ -84,7 +84,7 @@ def as_predicted(runtime: Runtime, loaded: Loaded, latency: int) -> None:
     assert found.match and [step.cycles for step in found.steps] == [each.run.total for each in told]
 
 
-@pytest.mark.parametrize("latency", [2, 15, 60, 200])
+@pytest.mark.parametrize("latency", [15, *(pytest.param(cycles, marks=pytest.mark.soak) for cycles in (2, 60, 200))])
 def test_a_load_reads_no_word_that_was_fetched_before_it_was_written(runtime, loaded, latency):
     """Regression: the beat that the last tile before a program's start ended in was read again after the start, though
     words in it had been written since. To the cycle as predicted."""

@@ -17,6 +17,7 @@ FOUND = {
 """A change -> the tests that find it."""
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("like", FOUND)
 def test_tests_find(like):
     change = next(each for each in changes() if re.search(like, str(each)))

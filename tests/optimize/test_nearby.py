@@ -112,7 +112,8 @@ def test_with_one_price_for_a_level_the_hardware_took_up_to_a_tenth_more(name, l
     assert found.hardware_pj < most * steady(layer, arch, Options("any")).hardware_pj
 
 
-@pytest.mark.parametrize("seed", [2, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2))])
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(3))
 def test_the_energy_of_what_is_reached_is_the_estimate_of_its_schedule(seed):
     chance = random.Random(seed)
     sizes = {dim: chance.choice([3, 7, 12, 16, 30]) for dim in ("b", "k", "c", "oy", "ox")}

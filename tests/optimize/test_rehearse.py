@@ -73,6 +73,7 @@ def test_operands_come_in_through_ports_of_their_own_at_once():
     assert both == alone < together / 1.1
 
 
+@pytest.mark.soak
 def test_weights_of_a_first_tile_keep_no_input_waiting_at_another_port():
     """ResNet-18's shortcut was rehearsed to take 81 615 cycles where it takes 60 727: an answer of 66 487."""
     arch = architecture("eyeriss")
@@ -104,6 +105,7 @@ def test_while_all_weights_are_waited_for_no_piece_of_the_input_is_free():
     assert best.run_cycles < 660_000 and best.gap < 0.01
 
 
+@pytest.mark.soak
 def test_sums_leave_from_when_the_first_are_complete():
     """With the port of the sums the busiest: 20 339 cycles, where nothing was said of when that may begin to work."""
     best = optimize(Layer(b=4, k=96, c=32, oy=7, ox=7), architecture("interstellar"), "any", "delay", replicate=True)

@@ -80,6 +80,7 @@ def test_an_area_counts_pes_and_bytes():
     assert [each["architecture"] for each in found["ranking"]] == ["eyeriss 2x2, 64 B + 2 KB"]
 
 
+@pytest.mark.soak
 def test_the_front_of_one_layer(tmp_path):
     pytest.importorskip("matplotlib")
     file = tmp_path / "front.png"

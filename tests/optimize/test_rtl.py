@@ -181,7 +181,8 @@ def row_by_row(text, options, rng):
             return Result(*found, False, 0.0, 0, 0.0, "", files=NONE, cut=cut, sums_cut=sums), Least(streams.space).run
 
 
-@pytest.mark.parametrize("ports", [pytest.param({"port_bits": 64}, marks=pytest.mark.soak), {"shared_port_bits": 64}])
+@pytest.mark.soak
+@pytest.mark.parametrize("ports", [{"port_bits": 64}, {"shared_port_bits": 64}])
 def test_windows_that_come_in_row_by_row_run_as_long_as_promised(ports):
     layers = [
         "ox=6 oy=5 c=4 k=6 fx=3 fy=3 b=2", "ox=5 oy=7 c=6 k=6 groups=6 fx=3 fy=3 stride=2 b=2", "ox=4 oy=7 c=3 fy=2",

@@ -77,6 +77,7 @@ def test_tiles_that_leave_in_no_time_leave_as_a_whole():
     assert sums_cut(replace(LAYER, c=1 << 20), ARCH, mapping((("C", 1 << 18), ("B", 2)), (("C", 4), ("K", 4)))) == 0
 
 
+@pytest.mark.soak
 def test_what_runs_shorter_by_pieces_does_so_in_hardware():
     """Several tiles, two rounds and one, the last one of fewer channels."""
     designs, saved = [], []
