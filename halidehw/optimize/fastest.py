@@ -74,7 +74,8 @@ def fastest(
     found, patience = list(starts), FURTHER if best == inf else SOON
     for each in spaces:
         shown = _by_order(found, least, ordered).cycles if ordered else least.cycles
-        found += streams(starts[0], each, shown, min(best, _shortest(found)), goal, patience, ordered)
+        found += streams(starts[0], each, shown, min(best, _shortest(found)), goal, patience,
+                         ordered and ordered.hint)  # fmt: skip
     known, every, own = starts[0].known, least.cycles, found[len(starts) :]
     if ordered:
         least = _by_order(found, least, ordered)

@@ -54,6 +54,10 @@ STATIONARY = 3
 TOGETHER = 1 << 12
 """Nests that are looked at together."""
 
+SAMPLE, HARDLY = 1 << 7, 1.001
+"""Of so many lanes and tiles all orders are looked at before those of many more, and how much more than the least run
+of all they are to run at least."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -84,6 +88,19 @@ class Ordered:
         if not self.found and (pairs := self.least.pairs(best, MOST)):
             self.found = self._least(best, *pairs) if len(pairs[0]) else best
         return min(best, self.found)
+
+    def hint(self, best: float) -> float:
+        """The same; 0 where it would hardly be more than the least run of all lanes and tiles, by some of many."""
+        return self(best) if self.found or self._says_more(best) else 0
+
+    def _says_more(self, best: float) -> bool:
+        ways, points = self.least.pairs(best, MOST) or (np.zeros(0, np.int64),) * 2
+        apart = len(ways) // SAMPLE
+        if apart < 2:
+            return True
+        some = self._nests(ways[::apart], points[::apart])
+        every = (some.run(ORDERS[inner], ORDERS[outer]).min() for (inner, outer), _ in some.orders())
+        return all(run > HARDLY * self.least.run for run in every)
 
     def _least(self, best: float, ways: np.ndarray, points: np.ndarray) -> float:
         """Of some lanes and tiles, in all orders: those of the least runs are looked at again, with deeper prefixes; 0
