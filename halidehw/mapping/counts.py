@@ -20,6 +20,7 @@ from halidehw.mapping.mapping import Axes, Tiling
 INPUT, WEIGHT, OUTPUT = range(3)
 WINDOWS = tuple((DIMS.index(out), DIMS.index(tap)) for out, tap in (("Z", "FZ"), ("Y", "FY"), ("X", "FX")))
 OUTS, TAPS = (tuple(window[at] for window in WINDOWS) for at in range(2))
+TAP_OF = dict(WINDOWS)
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ def box(layer: Layer, out: int, outs: np.ndarray, taps: np.ndarray, counting: st
     stride, dilation = layer.steps(DIMS[out])
     if counting != "exact":
         return np.asarray(stride * (outs - 1) + dilation * (taps - 1) + 1)
+    if layer.extents[TAP_OF[out]] == 1:
+        return np.asarray(outs)
     step = gcd(stride, dilation)
     both = (stride * (outs - 1) + dilation * (taps - 1)) // step + 1
     return np.where(taps == 1, outs, np.where(outs == 1, taps, both))
@@ -104,16 +107,23 @@ def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndar
 
 def touched(layer: Layer) -> tuple[int, int, int]:
     """Words of input, weight and output that the layer's iterations read or write."""
-    inputs, weight = read(layer, np.array(layer.extents)[:, None])[:, 0].tolist()
+    inputs, weight = (int(read(layer, np.array(layer.extents)[:, None], each)[0]) for each in (INPUT, WEIGHT))
     return inputs, weight, layer.words[OUTPUT]
 
 
-def read(layer: Layer, tiles: np.ndarray) -> np.ndarray:
-    """Words of input and weight that the iterations of `tiles` (dims, n) read, int64 (2, n): of the input no more than
-    one for each output and tap, where windows leave out words between them."""
+def read(layer: Layer, tiles: np.ndarray, operand: int) -> np.ndarray:
+    """Words of an operand that the iterations of `tiles` (dims, n) read, int64 (n,): of the input no more than one for
+    each output and tap, where windows leave out words between them."""
     b, g, k, c = tiles[:4]
-    spots = [np.minimum(tiles[out] * tiles[tap], box(layer, out, tiles[out], tiles[tap])) for out, tap in WINDOWS]
-    return np.stack([b * g * c * np.prod(spots, axis=0), g * k * c * tiles[list(TAPS)].prod(axis=0)])
+    words = g * c * (b if operand == INPUT else k)
+    for out, tap in WINDOWS:
+        if operand == WEIGHT:
+            words = words * tiles[tap]
+        elif layer.extents[tap] == 1:
+            words = words * tiles[out]
+        else:
+            words = words * np.minimum(tiles[out] * tiles[tap], box(layer, out, tiles[out], tiles[tap]))
+    return np.asarray(words)
 
 
 def exact(tiling: Tiling, pe_levels: int) -> Counts:

@@ -112,7 +112,7 @@ def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
 def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int) -> np.ndarray:
     """float64 (n,): the most words of an operand's `tiles` (dims, n) a port of so many moves in a cycle, on average:
     dimensions that a tile has whole are joined with that of the others which suits the port best."""
-    extents, whole, straight = runs(layer, tiles, tensor)
+    extents, whole, straight = runs(layer, tiles, tensor, _several(layer, tensor))
     every, part = np.where(whole & straight, extents, 1).prod(axis=0), ~whole & straight
     return np.asarray(_moved(every * np.where(part, extents, 1), port).max(axis=0))
 
@@ -123,11 +123,24 @@ def _moved(extents: np.ndarray, port: int) -> np.ndarray:
     return np.asarray(extents / -(-extents // width))
 
 
-def runs(layer: Layer, tiles: np.ndarray, tensor: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Along each dimension of an operand in `tiles` (dims, n): int64 (dims, n), its words; bool (dims, n), whether they
-    are all there are, and whether they are neighbours."""
+@cache
+def _several(layer: Layer, tensor: int) -> tuple[str, ...]:
+    """The loops of the dimensions of an operand with several words, and of one with one, if there is any: all others
+    are like that."""
+    sizes = {name: layer.extents[DIMS.index(name)] for name in (INPUTS if tensor == INPUT else WEIGHTS)}
+    if tensor == INPUT:
+        sizes |= {name: sizes[name] * layer.extents[DIMS.index(tap)] for name, tap in WINDOWS.items()}
+    alone = [name for name, size in sizes.items() if size == 1]
+    return (*(name for name in sizes if name not in alone), *alone[:1])
+
+
+def runs(
+    layer: Layer, tiles: np.ndarray, tensor: int, names: tuple[str, ...] = ()
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Along each dimension of an operand, or those of the loops `names`, in `tiles` (dims, n): int64 (dims, n), its
+    words; bool (dims, n), whether they are all there are, and whether they are neighbours."""
     extents, whole, straight = [], [], []
-    for name in INPUTS if tensor == INPUT else WEIGHTS:
+    for name in names or (INPUTS if tensor == INPUT else WEIGHTS):
         dim = DIMS.index(name)
         own, most, close = tiles[dim], layer.extents[dim], np.ones(tiles.shape[1], bool)
         if tensor == INPUT and name in WINDOWS:

@@ -174,7 +174,7 @@ class Arrival:
         return found
 
     def _load(self, size: np.ndarray, again: np.ndarray, rate: int | np.ndarray) -> np.ndarray:
-        return np.asarray(read(self.layer, size)[self.tensor] * again / rate)
+        return np.asarray(read(self.layer, size, self.tensor) * again / rate)
 
     def _all(self, moving: list[np.ndarray], each: np.ndarray) -> list[np.ndarray]:
         """What an iteration of each loop has, and last of all, if one of all loops has `each`."""
