@@ -67,7 +67,7 @@ WIDE = ("k=3 c=2 ox=2 b=2", 64), ("k=3 c=10", 48), ("k=2 c=3 ox=3 fx=2 stride=2"
         ({"port_bits": 32}, LAYERS),
         ({"shared_port_bits": 32}, LAYERS),
         pytest.param({"port_bits": 128}, WIDE, marks=pytest.mark.soak),
-        ({"shared_port_bits": 128}, WIDE),
+        pytest.param({"shared_port_bits": 128}, WIDE, marks=pytest.mark.soak),
     ],
 )
 def test_no_mapping_runs_shorter(ports, layers):

@@ -20,7 +20,8 @@ def test_replication_never_makes_a_run_longer():
     assert plain.gap > 0.01 and score(more) <= 1.001 * score(plain)
 
 
-@pytest.mark.parametrize("objective", ["delay", pytest.param("edp", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("objective", ["delay", "edp"])
 def test_a_wide_space_with_a_far_bound_has_what_a_narrow_one_has(objective):
     """With ragged tiles delay took 9768 cycles instead of 9012, and edp 4 % more."""
     layer, arch = parse_layer("ox=7 oy=7 c=64 k=128"), architecture("interstellar")

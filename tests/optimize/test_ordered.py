@@ -194,8 +194,8 @@ def test_what_would_read_too_many_words_in_a_step_is_not_among_them():
 
 
 @pytest.mark.parametrize("layer, most", [
-    (Layer(b=16, k=768, c=768), 4901), (Layer(b=16, k=64, c=32, oy=14, ox=14, fy=5, fx=5), 4837),
-    (Layer(b=128, k=250, c=500), 2010),
+    (Layer(b=16, k=768, c=768), 4901), (Layer(b=128, k=250, c=500), 2010),
+    pytest.param(Layer(b=16, k=64, c=32, oy=14, ox=14, fy=5, fx=5), 4837, marks=pytest.mark.soak),
 ])  # fmt: skip
 def test_what_may_run_shorter_by_the_bound_is_built(layer: Layer, most: int):
     """BERT's pooler, GoogLeNet's 4d_5x5 and MLP-M's fc3 on `tpu` took 4 950, 4 900 and 2 094 cycles: estimates hid what

@@ -243,7 +243,7 @@ def test_a_line_buffer_has_room_for_the_first_window_of_the_next_tile():
 
 @pytest.mark.parametrize(
     ("text", "arch", "bits"),
-    [("b=16 groups=192 c=192 k=192 ox=14 oy=14 fx=3 fy=3 stride=2", "tpu", 2048),
+    [pytest.param("b=16 groups=192 c=192 k=192 ox=14 oy=14 fx=3 fy=3 stride=2", "tpu", 2048, marks=pytest.mark.soak),
      ("b=16 groups=1024 c=1024 k=1024 ox=7 oy=7 fx=3 fy=3", "benchmarks/arch/square32.toml", 256)],
 )  # fmt: skip
 def test_weights_of_few_taps_come_as_neighbours_along_the_groups(text, arch, bits):
