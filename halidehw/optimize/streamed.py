@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from math import ceil, inf
@@ -39,8 +40,9 @@ LONGER = 5
 ENOUGH = 4
 """So many of them are if one is within a hundredth of the least run, or as short as any that is rehearsed."""
 
-CLOSEST = 12
-"""Of those that may run shorter by their least runs, so many are lowered."""
+CLOSEST, LEFT = 12, 20
+"""Of those that may run shorter by their least runs, so many are lowered; and all that may be over a hundredth shorter,
+if they are no more than so many."""
 
 THRIFTY, FEW = 40, 2
 """Of so many choices that are rehearsed to be so close, where one was found that is, and of as many with the lanes of
@@ -109,22 +111,43 @@ def _shared(space: Space) -> bool:
     return space.arch.pe_levels < len(space.arch.levels) - 1
 
 
-def closest(like: Result, space: Space, near: Sequence[Order], best: float, least: int) -> list[Result]:
+@dataclass(frozen=True)
+class Closest:
+    """What was `found` of the nests that may run shorter, and what each runs at least of those that were not all built
+    (`left`)."""
+
+    found: list[Result]
+    left: float
+
+
+def closest(like: Result, space: Space, near: Sequence[Order], best: float, least: int) -> Closest:
     """Where the `best` run is far from the `least` one: of the nests that may run shorter (`nearest`), the few that are
-    rehearsed to do so, one of all whose estimates are the same."""
+    rehearsed to do so, one of all whose estimates are the same; then all others that may be far shorter, if these are
+    few: of each of them it is known then what it runs."""
     every, tried, found = Streams(space), set[tuple[int, int, int]](), list[Result]()
-    for choice in nearest(every, near, best) if _shared(space) else ():
-        if best <= CLOSE * least or len(tried) == CLOSEST or choice.rehearsed > FARTHER * best:
-            break
-        if choice.times in tried:
-            continue
-        tried.add(choice.times)
+    choices = nearest(every, near, best) if _shared(space) else []
+    others = list(choices)
+
+    def build(choice: Choice) -> float:
+        others.remove(choice)
         some = without_files(like, space.arch, every.mapping(choice))
         made = by_pieces(some, best, best, CLOSE * least, choice.rehearsed, choice.loss)
         if made and made.run_within(best) < best:
-            best = made.run_cycles
             found.append(made)
-    return found
+            return made.run_cycles
+        return best
+
+    for choice in choices:
+        if best <= CLOSE * least or len(tried) == CLOSEST or choice.rehearsed > FARTHER * best:
+            break
+        if choice.times not in tried:
+            tried.add(choice.times)
+            best = build(choice)
+    far = [each for each in others if each.estimate * CLOSE < best]
+    for choice in far if near and len(far) <= LEFT else ():
+        if choice.estimate * CLOSE < best:
+            best = build(choice)
+    return Closest(found, min((each.estimate for each in others), default=inf) if near else 0)
 
 
 def _thrifty(
