@@ -25,12 +25,12 @@ GAINED = 1.15
 
 @dataclass(frozen=True, order=True)
 class Bound:
-    """Cycles that each mapping of a space runs at least, or, of `streams`, each without register files; `built`: or ran
-    as it was built."""
+    """Cycles that each mapping of a space runs at least, or, of `streams`, each without register files. `built`: those
+    that each of these runs at least or ran as it was built, if that is known."""
 
     cycles: int
     streams: bool = False
-    built: bool = False
+    built: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,7 @@ def fastest(
             own += close.found
             found = [*starts, *own]
         if left and not min(found, key=lambda each: each.run_cycles).files:
-            built = Bound(ceil(min(_shortest(found), *left) - EXACT), streams=True, built=True)
-            least = max(least, built, key=lambda each: each.cycles)
+            least = replace(least, built=ceil(min(_shortest(found), *left) - EXACT))
         _check(own, least.cycles)
         _check([each for each in starts if each.files], every)
     if outside and _shortest(found) > CLOSE * every:
@@ -128,6 +127,15 @@ def proven(answer: Result, least: Bound) -> Result:
     """An answer for delay, and how far it is from what is bounded; optimal if that is all of a space, and it in it."""
     gap = max(0.0, 1 - least.cycles / answer.run_cycles)
     return replace(answer, gap=gap, optimal=answer.run_cycles == least.cycles and not least.streams)
+
+
+def as_built(answer: Result, least: Bound) -> tuple[Result, Bound]:
+    """An answer for delay and what is bounded, with what was built, where the answer has no register files and runs no
+    shorter than that. Only in the end: whether other spaces are searched, bounds alone say."""
+    if answer.files or not least.cycles < least.built <= answer.run_cycles:
+        return answer, replace(least, built=0)
+    least = Bound(least.built, streams=True, built=least.built)
+    return proven(answer, least), least
 
 
 def _check(found: Sequence[Result], least: int) -> None:
@@ -177,7 +185,7 @@ def said(goal: Objective, least: Bound) -> str:
     )
     if goal.name == "delay":
         whose = "without register files, in the orders that are tried," if least.streams else "of this space"
-        built = ", or took as it was built" * least.built
+        built = ", or took as it was built" * (least.built > 0)
         return f"{taken}; gap over {least.cycles} cycles, which each {whose} takes at least{built}"
     product = f"the least counted energy times steady cycles of this space, none fewer than {least.cycles}"
     return f"{taken}; gap in counted energy times run, over {product}"

@@ -19,6 +19,7 @@ from halidehw.optimize.fastest import (
     Further,
     More,
     Search,
+    as_built,
     better,
     chosen,
     fastest,
@@ -98,6 +99,8 @@ def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware
             best, fewest = replace(other, space=described(least.space, ragged, other.mapping)), own
         else:
             best = replace(proven(other, fewest), space=best.space)
+    if goal.name == "delay":
+        best, fewest = as_built(best, fewest)
     return replace(best, space=f"{best.space}; {said(goal, fewest)}")
 
 
