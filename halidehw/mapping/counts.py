@@ -117,12 +117,8 @@ def read(layer: Layer, tiles: np.ndarray, operand: int) -> np.ndarray:
     b, g, k, c = tiles[:4]
     words = g * c * (b if operand == INPUT else k)
     for out, tap in WINDOWS:
-        if operand == WEIGHT:
-            words = words * tiles[tap]
-        elif layer.extents[tap] == 1:
-            words = words * tiles[out]
-        else:
-            words = words * np.minimum(tiles[out] * tiles[tap], box(layer, out, tiles[out], tiles[tap]))
+        spots = np.minimum(tiles[out] * tiles[tap], box(layer, out, tiles[out], tiles[tap]))
+        words = words * (spots if operand == INPUT else tiles[tap])
     return np.asarray(words)
 
 

@@ -54,9 +54,9 @@ STATIONARY = 3
 TOGETHER = 1 << 12
 """Nests that are looked at together."""
 
-SAMPLE, HARDLY = 1 << 7, 1.001
-"""Of so many lanes and tiles all orders are looked at before those of many more, and how much more than the least run
-of all they are to run at least."""
+SAMPLE, WORTH = 1 << 7, 1.001
+"""Of so many lanes and tiles, evenly drawn, all orders are looked at before those of all others; these are looked at
+where each of the first runs at least so many times the least run of all lanes and tiles."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Ordered:
             return True
         some = self._nests(ways[::apart], points[::apart])
         every = (some.run(ORDERS[inner], ORDERS[outer]).min() for (inner, outer), _ in some.orders())
-        return all(run > HARDLY * self.least.run for run in every)
+        return all(run > WORTH * self.least.run for run in every)
 
     def _least(self, best: float, ways: np.ndarray, points: np.ndarray) -> float:
         """Of some lanes and tiles, in all orders: those of the least runs are looked at again, with deeper prefixes; 0

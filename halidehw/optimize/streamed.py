@@ -41,8 +41,8 @@ ENOUGH = 4
 """So many of them are if one is within a hundredth of the least run, or as short as any that is rehearsed."""
 
 CLOSEST, LEFT = 12, 20
-"""Of those that may run shorter by their least runs, so many are lowered; and all that may be over a hundredth shorter,
-if they are no more than so many."""
+"""Of those that may run shorter by their least runs, so many are lowered; and all others that may be over a hundredth
+shorter, if they are no more than so many."""
 
 THRIFTY, FEW = 40, 2
 """Of so many choices that are rehearsed to be so close, where one was found that is, and of as many with the lanes of
@@ -113,8 +113,8 @@ def _shared(space: Space) -> bool:
 
 @dataclass(frozen=True)
 class Closest:
-    """What was `found` of the nests that may run shorter, and what each runs at least of those that were not all built
-    (`left`)."""
+    """What was `found` of the nests that may run shorter, and what each of those that were not built runs at least
+    (`left`): infinite where there are none, 0 where it is not known."""
 
     found: list[Result]
     left: float
@@ -123,10 +123,10 @@ class Closest:
 def closest(like: Result, space: Space, near: Sequence[Order], best: float, least: int) -> Closest:
     """Where the `best` run is far from the `least` one: of the nests that may run shorter (`nearest`), the few that are
     rehearsed to do so, one of all whose estimates are the same; then all others that may be far shorter, if these are
-    few: of each of them it is known then what it runs."""
+    few: of each of them it is known then what it runs, unless there are tiles that were not looked at."""
     every, tried, found = Streams(space), set[tuple[int, int, int]](), list[Result]()
     choices = nearest(every, near, best) if _shared(space) else []
-    others = list(choices)
+    others, known = list(choices), _shared(space) and bool(near) and every.all_tiles
 
     def build(choice: Choice) -> float:
         others.remove(choice)
@@ -144,10 +144,10 @@ def closest(like: Result, space: Space, near: Sequence[Order], best: float, leas
             tried.add(choice.times)
             best = build(choice)
     far = [each for each in others if each.estimate * CLOSE < best]
-    for choice in far if near and len(far) <= LEFT else ():
+    for choice in far if known and len(far) <= LEFT else ():
         if choice.estimate * CLOSE < best:
             best = build(choice)
-    return Closest(found, min((each.estimate for each in others), default=inf) if near else 0)
+    return Closest(found, min((each.estimate for each in others), default=inf) if known else 0)
 
 
 def _thrifty(

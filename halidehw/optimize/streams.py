@@ -94,9 +94,18 @@ class Streams:
     @cached_property
     def points(self) -> np.ndarray:
         """int64 (n,): tiles of the shared memory."""
-        held = np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels]))
-        fewest, sizes = 1 + len(held) // POINTS, prod(self.space.grid.shape)
-        return held[:: next(step for step in count(fewest) if gcd(step, sizes) == 1)]
+        fewest, sizes = 1 + len(self._fitting) // POINTS, prod(self.space.grid.shape)
+        return self._fitting[:: next(step for step in count(fewest) if gcd(step, sizes) == 1)]
+
+    @cached_property
+    def _fitting(self) -> np.ndarray:
+        """int64 (n,): all that it holds."""
+        return np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels]))
+
+    @property
+    def all_tiles(self) -> bool:
+        """Whether these are all tiles that the shared memory holds."""
+        return len(self.points) == len(self._fitting)
 
     @cached_property
     def tiles(self) -> np.ndarray:

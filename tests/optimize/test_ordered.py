@@ -23,6 +23,7 @@ from halidehw.optimize.ordered import Nests, Ordered, Piece, Sums, steps_of
 from halidehw.optimize.orders import ORDERS, distinct
 from halidehw.optimize.ranked import nearest
 from halidehw.optimize.steady import ported, space_of, steady
+from halidehw.optimize.streamed import closest
 from halidehw.optimize.streams import Choice, Streams
 
 SQUARE16, SQUARE32 = "benchmarks/arch/square16.toml", "benchmarks/arch/square32.toml"
@@ -255,6 +256,15 @@ def test_what_may_be_far_shorter_is_built_where_it_is_little(monkeypatch):
     monkeypatch.setattr("halidehw.optimize.streamed.LEFT", 0)
     other = optimize(layer, architecture("tpu"), "any", objective="delay", **more)
     assert other.run_cycles == best.run_cycles and other.gap > 0.02 and "built" not in other.space
+
+
+def test_nothing_is_said_of_what_was_built_where_some_tiles_were_not_looked_at(monkeypatch):
+    layer = Layer(b=16, k=128, c=48, oy=7, ox=7, fy=5, fx=5)
+    space = spaces(layer, "tpu", 2048)
+    ordered, like = Ordered(Least(space)), steady(layer, space.arch, Options("any"))
+    assert ordered(3593) < 3593 / 1.01 < closest(like, space, ordered.near, 3593, 3494).left
+    monkeypatch.setattr("halidehw.optimize.streams.POINTS", len(Streams(space).points))
+    assert closest(like, space, ordered.near, 3593, 3494).left == 0
 
 
 @pytest.mark.soak

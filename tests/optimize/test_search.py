@@ -117,7 +117,7 @@ CASES = [
     (Layer(k=10, b=4), architecture([4, 8], [30], array=(2, 2)), "B | K"),
 ]
 LONG = Layer(k=2, c=2, ox=2, fx=3), architecture([6], [24]), "C | K"
-"""Takes as long as all others together."""
+"""What takes longest."""
 
 DEAR = [
     (Layer(k=4, c=8), dear(architecture([4], [7, 14]), 2), "C | K"),
