@@ -223,9 +223,10 @@ def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
 def _box(supplies: Supplies, level: Level, whole: Reader, by: Reader, tile: int) -> Box:
     """What a tile holds: the words in use, or those between them too where other designs need them."""
     box = whole.box(tile, level.copies)
-    _, lanes, _ = _lanes(by, box, level.copies)
-    spread = (max(along) > min(along) for along in zip(*lanes, strict=True))
-    own = tuple(step if apart else 0 for step, apart in zip(box.steps, spread, strict=False))
+    reads = [[form.only(by.lanes) + form.constant for form in box.coordinate(index)] for index in by.indices]
+    ranges = ([form.range_over(by.lanes) for form in forms] for forms in zip(*reads, strict=True))
+    spread = (max(high for _, high in own) > min(low for low, _ in own) for own in ranges)
+    own = tuple(step if apart else 0 for step, apart in zip(box.steps, spread, strict=True))
     forced = supplies.choices.of("steps", level.name, own)
     return box.refined(step and gcd(step, fine) for step, fine in zip(own, forced, strict=True))
 

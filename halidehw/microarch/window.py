@@ -44,12 +44,11 @@ def chains(reader: Reader) -> Chains | None:
 
     Heads lie in one front: within a stride of the foremost read.
     """
-    axis = reader.axes[-1] if reader.axes else Axis("", 1)
-    names = [each.name for each in reader.axes]
-    stride = tuple(form[axis.name] for form in reader.indices[0])
-    along = next((d for d, step in enumerate(stride) if step), None)
-    if along is None:
+    if not (warm := _steps_ahead(reader)):
         return None
+    axis, stride = reader.axes[-1], _stride(reader)
+    names = [each.name for each in reader.axes]
+    along = next(d for d, step in enumerate(stride) if step)
     places: dict[tuple[int, Offset], Offset] = {}
     positions = list(product(*(range(extent) for extent in reader.lanes.values())))
     for number, index in enumerate(reader.indices):
@@ -61,8 +60,6 @@ def chains(reader: Reader) -> Chains | None:
         who: tuple(o + ago[who] * step for o, step in zip(place, stride, strict=True)) for who, place in places.items()
     }
     heads = sorted(set(head.values()), key=lambda place: place[::-1])
-    if not (warm := max(ago.values())):
-        return None
     ahead = {axis.name: Affine.variable(axis.name) - warm}
     moving = [form.only(names).substitute(ahead) for form in reader.indices[0]]
     front = Reader(
@@ -75,6 +72,23 @@ def chains(reader: Reader) -> Chains | None:
     return Chains(front, warm, {who: (number_of[place], ago[who]) for who, place in head.items()})
 
 
+def _stride(reader: Reader) -> tuple[int, ...]:
+    """How a read moves when the innermost axis steps."""
+    return tuple(form[reader.axes[-1].name] for form in reader.indices[0]) if reader.axes else ()
+
+
+def _steps_ahead(reader: Reader) -> int:
+    """How many steps before the last read of a place the first one is, by where reads are along the first dimension in
+    which they move."""
+    along = next(((d, step) for d, step in enumerate(_stride(reader)) if step), None)
+    if along is None:
+        return 0
+    dimension, step = along
+    forms = [index[dimension].only(reader.lanes) + index[dimension].constant for index in reader.indices]
+    low, high = zip(*(form.range_over(reader.lanes) for form in forms), strict=True)
+    return (max(high) - min(low)) // abs(step)
+
+
 def window(reader: Reader, inside: bool, vector: int, consumers: int) -> Chains | None:
     """The chains of a reader for which a window is better than all words at once: the one place that decides.
 
@@ -82,9 +96,9 @@ def window(reader: Reader, inside: bool, vector: int, consumers: int) -> Chains 
     crossbar of all words that are fetched together; over the steps of the innermost axis, the earlier ones included,
     and the cycles of a step. `inside`: the words lie in a memory; else they come through a port, `vector` a cycle.
     """
-    if (found := chains(reader)) is None:
+    if inside and len(reader.indices) == 1 and reader.axes and _steps_ahead(reader) * LANES > reader.axes[-1].extent:
         return None
-    if inside and len(reader.indices) == 1 and found.warm * LANES > reader.axes[-1].extent:
+    if (found := chains(reader)) is None:
         return None
 
     def cost(by: Reader, lanes: int) -> int:

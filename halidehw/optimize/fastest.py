@@ -19,6 +19,9 @@ from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streamed import FURTHER, SOON, closest, streams
 
+WIDE = 1.1
+"""Where the best of a space is so far from the least run, its parts are looked at as long as it was."""
+
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
 
@@ -73,9 +76,10 @@ def fastest(
     of which this is a `part` or of part of this one; for delay what runs longer is hardly looked at. Of what may run
     shorter in a part by its least run no more is built than of the whole."""
     best = best if goal.name == "delay" else inf
-    found, patience = list(starts), FURTHER if best == inf else SOON
+    found = list(starts)
     for each in spaces:
         shown = _by_order(found, least, ordered).cycles if ordered else least.cycles
+        patience = FURTHER if best == inf or best > WIDE * shown else SOON
         found += streams(starts[0], each, shown, min(best, _shortest(found)), goal, patience,
                          ordered and ordered.hint)  # fmt: skip
     known, every, own = starts[0].known, least.cycles, found[len(starts) :]
@@ -104,7 +108,8 @@ def fastest(
         _check(others.found if ordered else [], every)
         least = max(least, Bound(others.proven), key=lambda each: each.cycles)
         found += [replace(each, known=known) for each in others.found]
-    answer = simpler(chosen(found, goal, every if least.streams else least.cycles))
+    answer = chosen(found, goal, every if least.streams else least.cycles)
+    answer = simpler(answer, CLOSE * max(least.cycles, least.built) if goal.name == "delay" else inf)
     evaluated = sum(each.evaluated for each in starts) + len(found)
     if goal.name == "delay":
         return proven(replace(answer, objective=goal.name, evaluated=evaluated), least), least

@@ -77,22 +77,24 @@ def built(found: Result, cut: Pieces, most: float) -> Result | None:
     return None
 
 
-def simpler(found: Result) -> Result:
-    """With whole tiles where that takes no longer, or with sums that leave as a whole and room for fewer pieces."""
+def simpler(found: Result, close: float = inf) -> Result:
+    """With whole tiles where that takes no longer, or with sums that leave as a whole and room for fewer pieces; what
+    is `close`, runs no longer than that, stays so."""
+    most = SAME * found.run_cycles
+    most = min(most, close) if found.run_cycles <= close else most
     cut = Cut(unjoined=found.cut[0].unjoined), Cut(unjoined=found.cut[1].unjoined)
-    if whole := _as_fast(replace(found, cut=cut, sums_cut=0), found):
+    if whole := _as_fast(replace(found, cut=cut, sums_cut=0), found, most):
         return whole
-    found = _as_fast(replace(found, sums_cut=0), found) or found
+    found = _as_fast(replace(found, sums_cut=0), found, most) or found
     few = pieces(found.layer, found.arch, found.mapping, roomy=False)
     rooms = [min(own.room, each.room) if own.loops == each.loops else own.room
              for own, each in zip(found.cut, few, strict=True)]  # fmt: skip
     tight = replace(found.cut[0], room=rooms[0]), replace(found.cut[1], room=rooms[1])
-    return _as_fast(replace(found, cut=tight), found) or found
+    return _as_fast(replace(found, cut=tight), found, most) or found
 
 
-def _as_fast(other: Result, found: Result) -> Result | None:
-    """Other hardware of what was found, if it is that and takes no longer, or hardly so."""
-    most = SAME * found.run_cycles
+def _as_fast(other: Result, found: Result, most: float) -> Result | None:
+    """Other hardware of what was found, if it is that and takes no more than `most` cycles."""
     with suppress(HalideHWError):
         if (other.cut, other.sums_cut) != (found.cut, found.sums_cut) and other.run_within(most) <= most:
             return other

@@ -33,6 +33,10 @@ class NestLoop:
     steps: np.ndarray
     inside: bool
 
+    def take(self, some: np.ndarray) -> NestLoop:
+        """That of `some` of the nests."""
+        return NestLoop(self.dim, self.trips[some], self.steps[some], self.inside)
+
 
 def moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
     """Of each loop, innermost first, whether its iterations have words of a tensor of their own, bool (n,): inside a

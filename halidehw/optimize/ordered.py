@@ -157,6 +157,10 @@ class Piece:
     before: np.ndarray
     loops: int
 
+    def take(self, some: np.ndarray) -> Piece:
+        """Those of `some` of the nests."""
+        return Piece(self.end[some], self.before[some], self.loops)
+
 
 @dataclass(frozen=True)
 class Nests:
@@ -194,9 +198,7 @@ class Nests:
     def _together(self, loops: list[NestLoop], pieces: list[Piece], prefixes: list[Prefix]) -> np.ndarray:
         """With one port that all tensors share."""
         load, last = np.add(*(each.load for each in prefixes)), np.maximum(*(each.last for each in prefixes))
-        late = LATE + self.hops
-        places = steps_of(loops, last - late)
-        there = [self._written(Sums(loops, piece), places, last, late) for piece in pieces]
+        there = self._there(loops, pieces, last)
         every = load[0] + self.layer.words[OUTPUT] / self.wide
         return np.maximum(self._put_off(pieces, load, last, there) + self.steps + WAY + self.hops, every)
 
@@ -232,11 +234,19 @@ class Nests:
             found = np.minimum(found, late.max(axis=0))
         return np.maximum(found, 0)
 
-    def _written(self, sums: Sums, places: list[Place], last: np.ndarray, late: np.ndarray) -> np.ndarray:
-        """float64 (k, n): W(e) - e at least for all e up to `last`; -inf where nothing is known of it: where tiles are
-        cut off, as not all of them have as many steps then."""
-        least = np.minimum(sums.least(places) - late, -np.minimum(last, late))
-        return np.where(self.even & (last > late), least, -np.inf)
+    def _there(self, loops: list[NestLoop], pieces: list[Piece], last: np.ndarray) -> list[np.ndarray]:
+        """Of each of the pieces W(e) - e at least for all e up to `last`, float64 (k, n); -inf where nothing is known
+        of it: where tiles are cut off, as not all of them have as many steps then."""
+        found = [np.full(last.shape, -np.inf) for _ in pieces]
+        even, late = np.flatnonzero(self.even), LATE + self.hops
+        if not len(even):
+            return found
+        loops, last, late = [loop.take(even) for loop in loops], last[:, even], late[even]
+        places = steps_of(loops, last - late)
+        for piece, there in zip(pieces, found, strict=True):
+            least = np.minimum(Sums(loops, piece.take(even)).least(places) - late, -np.minimum(last, late))
+            there[:, even] = np.where(last > late, least, -np.inf)
+        return found
 
     @cached_property
     def extents(self) -> np.ndarray:

@@ -40,7 +40,7 @@ LONGER = 5
 ENOUGH = 4
 """So many of them are if one is within a hundredth of the least run, or as short as any that is rehearsed."""
 
-CLOSEST, LEFT = 12, 20
+CLOSEST, LEFT = 12, 64
 """Of those that may run shorter by their least runs, so many are lowered; and all others that may be over a hundredth
 shorter, if they are no more than so many."""
 
