@@ -15,8 +15,9 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import load_network
 from halidehw.notation import counted
 from halidehw.optimize import architecture
+from halidehw.optimize.fusion.agree import voids
 from halidehw.optimize.fusion.measure import Meter, Run
-from halidehw.optimize.fusion.network import Node, nodes_of
+from halidehw.optimize.fusion.network import Node, nodes_of, reads_of
 from halidehw.optimize.fusion.plan import Plan, plan
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Search
@@ -60,6 +61,8 @@ def fuse_command(
     check_time_limit(limit)
     network = load_network(network_file, "--network")
     nodes = nodes_of(network)
+    for problem in voids(network, reads_of(network)):
+        click.echo(f"warning: {problem}", err=True)
     if target is None and capacity is None:
         raise _unsaid(network.name, nodes, size or 1)
     machine = _target(target, capacity, size, min_tiles)

@@ -110,15 +110,15 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
             (("a", {}), ("b", {"from": "a", "c": 8})), ["--capacity", "1KB"],
             r"it reads 8 channels, a makes 4(.|\n)*\"c\": 4",
         ),
-        ((("a", {}), ("b", {"from": "a", "ox": 3})), ["--capacity", "1KB"], "its 3 outputs along X read 3 to 3 of a"),
+        ((("a", {}), ("b", {"from": "a", "ox": 3})), ["--capacity", "1KB"], "its 3 outputs along X read 3 of a, which"),
         ((("a", {}), ("b", {"k": 8, "add": ["a"]})), ["--capacity", "1KB"], "makes 6x6 of 8 channels, and adds 6x6"),
         (
             (("a", {"b": 2}), ("b", {"b": 3})), ["--capacity", "1KB"],
-            r"^layer b: it makes 3 of a batch, and reads 2 of a\n(.|\n)*\"b\": 2\n",
+            r"^network net, layer b: it makes 3 of a batch, and reads 2 of a\n(.|\n)*\"b\": 2\n",
         ),
         (
             (("a", {"b": 2}), ("b", {"b": 3, "from": [], "add": ["a"]})), ["--capacity", "1KB"],
-            r"^layer b: it makes 3 of a batch, and adds 2 of a\n(.|\n)*\"b\": 2\n",
+            r"^network net, layer b: it makes 3 of a batch, and adds 2 of a\n(.|\n)*\"b\": 2\n",
         ),
         ((("a", {"from": 3}),), ["--capacity", "1KB"], "layer a: 'from' cannot be 3"),
         ((("a", {"fro": "b"}),), ["--capacity", "1KB"], r"unknown size 'fro'(.|\n)*from"),
@@ -143,6 +143,86 @@ def test_a_network_that_cannot_be_planned_is_shown_at_the_key(tmp_path, row, lin
         run("--network", str(tmp_path / "net.json"), "--capacity", "1KB")
     assert caught.value.source.text.startswith(line)
     assert caught.value.source.line > 12
+
+
+WIDE = {"k": 4, "c": 4, "ox": 8, "oy": 8}
+THREE = {"fx": 3, "fy": 3}
+
+
+@pytest.mark.parametrize(("rows", "message", "proposed"), [
+    (
+        (("a", {}), ("b", {**WIDE, "from": "a"})),
+        "layer b: its 8 outputs along Y read 8 of a, which makes 6",
+        ['"oy": 6, "ox": 6', '"pad": 0, "oy": 6, "ox": 6', '"name": "a", "oy": 8, "ox": 8', '"after": "max pool"'],
+    ),
+    (
+        (("a", {}), ("b", {**WIDE, "from": "a"}), ("c", WIDE)),
+        "layer b: its 8 outputs along Y read 8 of a, which makes 6",
+        ['"name": "a", "oy": 8, "ox": 8', '"after": "max pool"'],
+    ),
+    (
+        (("a", WIDE), ("b", {**THREE, "from": "a", "pad": 1}), ("s", {"from": []})),
+        "layer b: its 6 outputs along Y read 6 to 7 of a with 1 zero before the first, which makes 8",
+        ['"oy": 8, "ox": 8', '"pad": 0', '"name": "a", "oy": 6, "ox": 6', '"after": "max pool"'],
+    ),
+    (
+        (("a", {}), ("b", {"from": "a", "c": 8, "k": 8, "groups": 8}), ("c", {"c": 8})),
+        "layer b: it reads 8 channels, a makes 4",
+        ['"name": "a", "k": 8', '"after": "max pool"'],
+    ),
+    (
+        (("a", {"b": 2}), ("b", {}), ("c", {})),
+        "layer b: it makes 1 of a batch, and reads 2 of a",
+        ['"name": "a", "b": 1', '"after": "max pool"'],
+    ),
+    (
+        (("a", {}), ("b", {"k": 8, "add": ["a"]}), ("c", {"c": 8})),
+        "layer b: it makes 6x6 of 8 channels, and adds 6x6 of 4 channels of a",
+        ['"add": []'],
+    ),
+])  # fmt: skip
+def test_layers_that_do_not_agree_are_told_what_would(tmp_path, rows, message, proposed):
+    """An even number of rows too few was taken for padding, of which some outputs read nothing else; and what was
+    proposed did not fit the layers that come after."""
+    with pytest.raises(CostError) as caught:
+        run("--network", written(tmp_path, *rows), "--capacity", "8KB")
+    assert (caught.value.message, list(caught.value.legal)) == (f"network net, {message}", proposed)
+    for legal in caught.value.legal:
+        assert run("--network", written(tmp_path, *changed(rows, "b", legal)), "--capacity", "8KB").exit_code == 0
+
+
+def changed(rows, name, legal):
+    """Rows, with what is proposed for one of them."""
+    change = json.loads(f"{{{legal}}}")
+    name = change.pop("name", name)
+    return [(each, row | change if each == name else row) for each, row in rows]
+
+
+@pytest.mark.parametrize(("rows", "message", "proposed"), [
+    (
+        (("a", {}), ("b", {**THREE, "from": "a", "pad": 3, "ox": 10, "oy": 10})),
+        "layer b: 2 of its 10 outputs along Y read zeros alone, with 3 zeros before the 6 of a and windows of 3; 2 of "
+        "its 10 outputs along X read zeros alone, with 3 zeros before the 6 of a and windows of 3",
+        ['"pad": 1, "oy": 6, "ox": 6'],
+    ),
+    (
+        (("b", {"fx": 3, "pad": 7}),),
+        "layer b: 6 of its 6 outputs along Y read zeros alone, with 7 zeros before the 1 of its input and windows of "
+        "1; 5 of its 6 outputs along X read zeros alone, with 7 zeros before the 1 of its input and windows of 3",
+        ['"pad": 0'],
+    ),
+])  # fmt: skip
+def test_zeros_that_outputs_read_alone_are_warned_of(tmp_path, rows, message, proposed):
+    """Nothing was said."""
+    given = ("--network", written(tmp_path, *rows), "--capacity", "8KB", "--longest", "1")
+    found = run(*given)
+    assert found.exit_code == 0
+    assert f"warning: network net, {message}\n" in found.stderr and "read zeros" not in found.stdout
+    lines = found.stderr.partition("what would work:\n")[2].splitlines()
+    assert [line.strip() for line in lines[: len(proposed)]] == proposed and lines[len(proposed)].startswith("  at ")
+    for legal in proposed:
+        mended = run("--network", written(tmp_path, *changed(rows, "b", legal)), *given[2:])
+        assert (mended.exit_code, mended.stderr) == (0, "")
 
 
 LONG = tuple((name, {}) for name in ("conv1", "conv2", "out3", "conv4", "conv5", "conv6"))
