@@ -16,18 +16,21 @@ from halidehw.mapping.layer import load_network
 from halidehw.notation import counted
 from halidehw.optimize import architecture
 from halidehw.optimize.fusion.agree import voids
+from halidehw.optimize.fusion.asked import check_asked
 from halidehw.optimize.fusion.measure import Meter, Run
 from halidehw.optimize.fusion.network import Node, nodes_of, reads_of
 from halidehw.optimize.fusion.plan import Plan, plan
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Search
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
-from halidehw.optimize.fusion.ways import Group
+from halidehw.optimize.fusion.ways import NEVER, ROOMY, Group
 from halidehw.optimize.hierarchy import parse_option
 from halidehw.optimize.options import check_time_limit
 from halidehw.optimize.solve import SHIPPED
 
 GPU, OWN = "gpu:", "our own hardware"
+UNSAID = ROOMY
+"""The capacity where nothing says it."""
 
 
 @click.command("fuse")
@@ -63,8 +66,6 @@ def fuse_command(
     nodes = nodes_of(network)
     for problem in voids(network, reads_of(network)):
         click.echo(f"warning: {problem}", err=True)
-    if target is None and capacity is None:
-        raise _unsaid(network.name, nodes, size or 1)
     machine = _target(target, capacity, size, min_tiles)
     if machine.gpu:
         wrong = {"-o": output, "--pes": pes, "--port-bits": port_bits, f"--objective {objective}": objective != WORDS}
@@ -78,6 +79,8 @@ def fuse_command(
     if objective == DELAY and not machine.pes:
         raise CostError("--objective delay needs the PEs that there are", legal=["--pes 64", "--target eyeriss"])
     machine.check()
+    if machine.capacity == UNSAID:
+        raise _unsaid(network.name, nodes, machine, [_names(names) for names in asked], longest or len(nodes))
     if output:
         folder(None, None, output)  # type: ignore[arg-type]
     meter = Meter(machine)
@@ -113,24 +116,30 @@ def _target(name: str | None, capacity: str | None, size: int | None, least: int
         processors, cache = GPUS[gpu]
         return Target(name, given or cache * KB, size or 1, least or processors, gpu=True)
     if name is None:
-        assert given is not None
-        return Target(OWN, given, size or 1, least or 1)
+        return Target(OWN, given or UNSAID, size or 1, least or 1)
     arch = _architecture(name)
     shared = [level.words * arch.word_bits // 8 for level in arch.levels if level.words and not level.per_pe]
-    if given is None and not shared:
-        raise CostError(f"--target {name}: it has no memory outside its PEs", legal=["--capacity 128KB"])
-    own = Target(arch.name, given or max(shared), size or -(-arch.word_bits // 8), least or 1, pes=arch.pes)
+    room = given or max(shared, default=UNSAID)
+    own = Target(arch.name, room, size or -(-arch.word_bits // 8), least or 1, pes=arch.pes)
     return replace(own, port_bits=arch.port_bits, costs=arch.table or own.costs)
 
 
-def _unsaid(network: str, nodes: Mapping[str, Node], size: int) -> CostError:
-    """That nothing says how much memory there is."""
-    search = Search(nodes, Target(OWN, 0, size), (), 1)
-    most = max(nodes, key=lambda name: next(search.target.by_size(search.chain((name,)))).capacity)
-    need = search.least(search.chain((most,)))
+def _unsaid(
+    network: str, nodes: Mapping[str, Node], machine: Target, asked: Sequence[tuple[str, ...]], longest: int
+) -> CostError:
+    """That nothing says how much memory there is, and how much the layer or group needs that needs most."""
+    search = Search(nodes, machine, asked, longest)
+    search.check_measurable()
+    check_asked(search, asked)
+    search.check_roomy(asked)
+    most = search.largest(asked)
+    if (need := search.least(most)) == NEVER:
+        return search.too_large(most)
+    why = "fuse needs to know how much memory there is for tiles"
+    why = why if machine.name == OWN else f"--target {machine.name}: it has no memory outside its PEs for tiles"
     return CostError(
-        f"fuse needs to know how much memory there is for tiles; of {network} {most} alone needs {need} bytes",
-        legal=[f"--capacity {max(128, -(-need // KB))}KB", "--target interstellar"],
+        f"{why}; of {network} {' + '.join(most.names)} alone needs {need} bytes",
+        legal=[f"--capacity {need}B", *(["--capacity 128KB"] if need < 128 * KB else [])],
     )
 
 

@@ -79,13 +79,16 @@ def _works(search: Search, groups: Sequence[Names]) -> bool:
 
 def _instead(search: Search, asked: Sequence[Names], names: Names) -> list[str]:
     """What could stand for a group beside the others that are asked for: itself with names that there are, all of it in
-    parts, or else other groups with layers of it."""
+    parts, or else other groups with layers of it, or these each by itself, or nothing."""
     others = [each for each in asked if each != names]
     for found in (_spelt(search, names), _parts(search, names)):
         if found and _works(search, [*others, *found]):
             return [" ".join(map(_said, found))]
     near = sorted(_near(search, names), key=lambda each: (-len({*each} & {*names}), abs(len(each) - len(names))))
-    return [_said(each) for each in islice((each for each in near if _works(search, [*others, each])), SHOWN)]
+    works = islice((each for each in near if _works(search, [*others, each])), SHOWN)
+    single = [(name,) for name in names if name in search.nodes]
+    alone = [" ".join(map(_said, single))] if single and _works(search, [*others, *single]) else []
+    return [_said(each) for each in works] or alone or [f"without {_said(names)}"]
 
 
 def _spelt(search: Search, names: Names) -> list[Names]:

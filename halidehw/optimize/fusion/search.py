@@ -23,7 +23,7 @@ from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
 from halidehw.optimize.fusion.targets import DELAY, WORDS, Candidate, Place, Target
-from halidehw.optimize.fusion.ways import NEVER, Group
+from halidehw.optimize.fusion.ways import NEVER, ROOMY, Group
 
 
 class Choice:
@@ -102,6 +102,13 @@ TILES = Aim(lambda chain, choice: -choice.most if choice.most else NEVER, max)
 """Not the objective: the group of fewest tiles has most."""
 
 
+def _with(
+    nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]], longest: int, meter: Meter, **of: int
+) -> Search:
+    """A search of the same for a target of which something is else."""
+    return Search(nodes, replace(target, **of), asked, longest, meter)  # type: ignore[arg-type]
+
+
 class Search:
     """`asked`: chains that must be groups; `longest`: layers of a chain at most. `choices`: of chains, by all that
     decides them; `needs`: all layers that one waits for; `below`: the layers that read one as it is."""
@@ -124,26 +131,48 @@ class Search:
 
     def check_fits(self, asked: Sequence[tuple[str, ...]]) -> None:
         """Raises `CostError` where a layer by itself or a chain asked for does not fit: of the one that needs most."""
-        every = [self.chain(names) for names in (*((name,) for name in self.nodes), *asked)]
-        if not all(self.choice(chain).most for chain in every):
-            raise self.too_large(max(every, key=self.least))
+        if not all(self.choice(chain).most for chain in self._needed(asked)):
+            self.check_roomy(asked)
+            raise self.too_large(self.largest(asked))
+
+    def _needed(self, asked: Sequence[tuple[str, ...]]) -> list[Chain]:
+        """Each layer by itself, and the chains that are asked for."""
+        return [self.chain(names) for names in (*((name,) for name in self.nodes), *asked)]
+
+    def largest(self, asked: Sequence[tuple[str, ...]]) -> Chain:
+        """The layer, or the chain asked for, that needs the most bytes at least: with these the whole network fits."""
+        return max(self._needed(asked), key=self.least)
 
     def check_tiles(self) -> None:
         """Raises `CostError` where each plan has a group of too few tiles: of the plan whose fewest are most."""
+        if few := self._too_few():
+            raise self._few(*few, f"--min-tiles {few[1]}")
+
+    def check_roomy(self, asked: Sequence[tuple[str, ...]]) -> None:
+        """As `check_tiles`, however large the memory is; and with the bytes that so many tiles as there can be need."""
+        given = self.nodes, self.target, asked, self.longest, self.meter
+        if self.target.min_tiles > 1 and (few := _with(*given, capacity=ROOMY)._too_few()):
+            less = _with(*given, min_tiles=few[1])
+            raise self._few(*few, f"--min-tiles {few[1]} --capacity {less.least(less.largest(asked))}B")
+
+    def _too_few(self) -> tuple[Chain, int] | None:
+        """Where each plan has a group of too few tiles that group of the plan whose fewest are most, and its tiles."""
         if self.best()[0] < NEVER:
-            return
+            return None
         chain, choice = min(self.best(TILES)[1], key=lambda each: each[1].most)
-        why = f"{counted(choice.most, 'tile')} at most, fewer than {self.target.min_tiles}"
-        raise CostError(f"{' + '.join(chain.names)}: {why}", legal=[f"--min-tiles {choice.most}"])
+        return chain, choice.most
+
+    def _few(self, chain: Chain, most: int, works: str) -> CostError:
+        why = f"{counted(most, 'tile')} at most, fewer than {self.target.min_tiles}"
+        return CostError(f"{' + '.join(chain.names)}: {why}", legal=[works])
 
     def check_whole(self, groups: Sequence[Group]) -> None:
-        """Raises `CostError` where a plan lacks a layer: of a chain that had to be a group no tiling has hardware."""
+        """Raises `CostError` where a plan lacks a layer: of a chain that had to be a group no tiling has hardware, or
+        none that fits; of several of these of the one that needs most."""
         missing = {*self.nodes}.difference(name for group in groups for name in group.chain.names)
-        for name in (name for name in self.nodes if name in missing):
-            chain = self.chain(self.bound.get(name, (name,)))
-            if problem := self.choice(chain).problem:
-                raise CostError(f"{' + '.join(chain.names)}: no tiles of it have hardware: {problem.message}")
-            raise self.too_large(chain)
+        names = dict.fromkeys(self.bound.get(name, (name,)) for name in self.nodes if name in missing)
+        if names:
+            raise self.too_large(max(map(self.chain, names), key=self.least))
 
     def least(self, chain: Chain) -> int:
         """The bytes without which no hardware of a chain fits, of as many tiles as there must be, or as it can have."""
@@ -164,13 +193,17 @@ class Search:
                 f"{name}: the smallest tiles need {least} bytes, there are {self.target.capacity}",
                 legal=[f"--capacity {least}B"],
             )
-        at, source = chain.held(False)[0]
+        if not (held := chain.held(False)):
+            why = f": {problem.message}" if (problem := self.choice(chain).problem) else ""
+            return CostError(f"{name}: no tiles of it have hardware{why}")
+        at, source = held[0]
         made, adds = chain.names[source - 1], chain.names[at - 1]
         parts = [each for each in (chain.names[:source], chain.names[source:]) if len(each) > 1]
+        parts = parts or [(each,) for each in chain.names]
         return CostError(
             f"{name}: {adds} adds what {made} makes, which our own hardware cannot keep for it: what reads it needs "
             "other parts of it at a time",
-            legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
+            legal=[" ".join(f"--group {','.join(part)}" for part in parts)],
         )
 
     def check_measurable(self) -> None:

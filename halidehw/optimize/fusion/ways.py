@@ -16,6 +16,9 @@ NEVER = 2**62
 APART = NEVER // 2
 """Words of what cannot be, however large the memory."""
 
+ROOMY = APART - 1
+"""Bytes in which all fits that can be."""
+
 TILES, FILTERS_OUTSIDE, FILTERS_INSIDE, ROWS = "tiles", "filters outside", "filters inside", "rows"
 """Ways to go through tiles: of a GPU; of our own hardware tile by tile, with the loop over slices of the channels
 outside those over pixels or inside them; and row by row."""
