@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import wraps
 from itertools import count
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
@@ -92,9 +93,18 @@ def counter_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
     """A file to be written, whose folder is there: found out before the work is done."""
-    if value is not None and not value.absolute().parent.is_dir():
-        raise click.BadParameter(f"there is no folder {value.parent}")
-    return value
+    if value is None:
+        return None
+    there, option = value.absolute().parent, param.opts[0]
+    if not there.is_dir():
+        problem = f"{value.parent} is a file, not a folder" if there.exists() else f"there is no folder {value.parent}"
+    elif not value.exists() and not _takes_files(there):
+        problem = f"nothing may be written in {there}"
+    else:
+        return value
+    names = (f"{value.stem}{number or ''}{value.suffix}" for number in count())
+    works = f"\n  what would work:\n    {option} {quote(next(name for name in names if not Path(name).exists()))}"
+    raise Refused(f"{option} {value}: {problem}" + works * _takes_files(Path()))
 
 
 def folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:

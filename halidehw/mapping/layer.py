@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from math import gcd, prod
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,9 @@ DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX", "Z", "FZ")
 
 MOST = 2**53
 """Iterations of a layer: as many as a double counts one by one."""
+
+ENOUGH = 1 << 20
+"""A size that is proposed at most: no longer loop is searched."""
 
 LOOKED = 1 << 16
 """Numbers among which groups are looked for."""
@@ -89,7 +92,7 @@ class Layer:
         if self.macs * self.repeat > MOST:
             raise CostError(
                 f"{self.title}: {self.macs * self.repeat} iterations, more than {MOST}, up to which counts are exact",
-                legal=["b=1"] if self.b > 1 else (),
+                legal=[", ".join(f"{name}={size}" for name, size in self._fewer().items())],
             )
         for channels in ("k", "c"):
             size = getattr(self, channels)
@@ -100,6 +103,22 @@ class Layer:
                     f"{self.title}: groups={self.groups} does not divide {channels}={size}",
                     legal=[f"groups={g}" for g in divisors],
                 )
+
+    def _fewer(self) -> dict[str, int]:
+        """The largest sizes made smaller, until there are few enough iterations; channels in as many groups, or, where
+        each channel is a group, as many groups as channels."""
+        single, groups = self.groups == self.k == self.c > 1, self.groups if self.groups <= ENOUGH else 1
+        names = ("c" if single else "k", "c", "b", "oz", "oy", "ox", "fz", "fy", "fx", "repeat")
+        sizes, most = {name: int(getattr(self, name)) for name in names}, MOST * (1 if single else groups)
+        before = sizes | {"k": self.k, "groups": self.groups}
+        for largest in (ENOUGH, 1):
+            for name in sorted(sizes, key=lambda name: -sizes[name]):
+                others = prod(size for other, size in sizes.items() if other != name)
+                if others * sizes[name] > most:
+                    step = groups if name in ("k", "c") and not single else 1
+                    sizes[name] = step * max(min(max(most // others, largest), ENOUGH, sizes[name]) // step, 1)
+        found = sizes | ({"k": sizes["c"], "groups": sizes["c"]} if single else {"groups": groups})
+        return {name: size for name, size in found.items() if size != before[name]}
 
     @property
     def title(self) -> str:
@@ -174,7 +193,12 @@ def parse_layer(text: str) -> Layer:
     if not sizes:
         raise CostError("layer: no sizes given", legal=["ox=13 oy=13 c=256 k=384 fx=3 fy=3 b=16"])
     _check_keys(sizes, "layer", None)
-    return Layer(**sizes)
+    try:
+        return Layer(**sizes)
+    except CostError as problem:
+        changes = [dict(re.findall(r"(\w+)=(\d+)", each)) for each in problem.proposed]
+        legal = [" ".join(f"{name}={size}" for name, size in (sizes | change).items()) for change in changes]
+        raise CostError(problem.message, legal=legal) from None
 
 
 def load_network(reference: str, option: str = "") -> Network:
@@ -189,15 +213,16 @@ def load_network(reference: str, option: str = "") -> Network:
         text = Path(file).read_text()
         found = nested(json.loads, text)
     except OSError as problem:
-        raise CostError(f"cannot read the network file {file}: {problem.strerror}") from None
+        why = f"cannot read the network file {file}: {problem.strerror}"
+        raise CostError(why, legal=_others(Path(file), name, option)) from None
     except UnicodeDecodeError:
-        raise CostError(f"cannot read the network file {file}: it is no text") from None
+        raise CostError(f"cannot read the network file {file}: it is no text", legal=[EXAMPLE]) from None
     except Unreadable as problem:
         raise CostError(f"{file}: {problem}", legal=[EXAMPLE]) from None
     except json.JSONDecodeError as problem:
         line = [*problem.doc.splitlines(), ""][problem.lineno - 1]
         where = SourceLine(file, problem.lineno, line.strip(), problem.colno)
-        raise CostError(f"not JSON: {problem.msg}", source=where) from None
+        raise CostError(f"not JSON: {problem.msg}", legal=[EXAMPLE], source=where) from None
     lines = Lines.of(file, text)
     networks = found.get("networks") if isinstance(found, dict) else None
     if not isinstance(networks, dict):
@@ -209,6 +234,36 @@ def load_network(reference: str, option: str = "") -> Network:
         known = [f"{file}:{each}" for each in networks]
         raise CostError(f"{file} {why}", legal=[_named(each, option) for each in known] or [EXAMPLE])
     return _network(name, networks[name], lines)
+
+
+def _others(file: Path, name: str, option: str) -> list[str]:
+    """For a file that cannot be read: networks in files beside it or here, those of the nearest names first; else how
+    to write one."""
+    folders = {folder.resolve(): folder for folder in (file.parent, Path()) if folder.is_dir()}
+    beside = [each for folder in folders.values() for each in islice(sorted(folder.glob("*.json")), LOOKED >> 8)]
+    near = difflib.get_close_matches(file.name, [each.name for each in beside], len(beside) or 1, 0.0)
+    found = []
+    for each in sorted(beside, key=lambda each: near.index(each.name)):
+        names = _names_in(each)
+        found += [f"{each}:{known}" for known in ([name] if name in names else names)]
+    if found:
+        return [_named(each, option) for each in found[:4]]
+    text = EXAMPLE.replace('"net"', json.dumps(name, ensure_ascii=False)) if name else EXAMPLE
+    free = (Path(f"{file.stem or 'net'}{number or ''}.json") for number in count())
+    there = file.suffix == ".json" and file.parent.is_dir() and not file.exists()
+    place = file if there else next(each for each in free if not each.exists())
+    write = f"echo {shlex.quote(text)} > {shlex.quote(str(place))}"
+    return [write] if there else [write, _named(f"{place}:{name or 'net'}", option)]
+
+
+def _names_in(file: Path) -> list[str]:
+    """Of the networks in a file, if it has some."""
+    try:
+        found = nested(json.loads, file.read_text())
+    except (OSError, ValueError, Unreadable):
+        return []
+    networks = found.get("networks") if isinstance(found, dict) else None
+    return [*networks] if isinstance(networks, dict) else []
 
 
 def _named(reference: str, option: str) -> str:
@@ -231,7 +286,10 @@ class Lines:
         for place, offset in places(text):
             if place in offsets:
                 source = Lines(file, text, {place: offset}).at(*place)
-                raise CostError(f"{place[-1]!r} is given twice in one table; remove one of them", source=source)
+                both = [_value(text, each) for each in (offsets[place], offset)]
+                why = f"{place[-1]!r} is given twice in one table, as {both[0]} and {both[1]}; remove one of them"
+                legal = [f"{json.dumps(place[-1], ensure_ascii=False)}: {each}" for each in dict.fromkeys(both)]
+                raise CostError(why, legal=[each for each in legal if len(each) <= 100], source=source)
             offsets[place] = offset
         return Lines(file, text, offsets)
 
@@ -240,6 +298,15 @@ class Lines:
         known = (place[:n] for n in range(len(place), 0, -1))
         line = self.text.count("\n", 0, next((self.offsets[each] for each in known if each in self.offsets), 0))
         return SourceLine(self.file, line + 1, (self.text.split("\n")[line]).strip())
+
+
+def _value(text: str, offset: int) -> str:
+    """What a key has that stands there."""
+    reads = json.JSONDecoder()
+    _, end = reads.raw_decode(text, offset)
+    start = re.compile(r"\s*:\s*").match(text, end)
+    at = start.end() if start else end
+    return text[at : reads.raw_decode(text, at)[1]]
 
 
 def _network(name: str, table: Any, lines: Lines) -> Network:

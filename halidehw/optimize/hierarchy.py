@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TypeVar
 
 from halidehw.energy_model.costs.document import UNITS
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import LARGEST, Architecture, Level, least_words
 
-T = TypeVar("T")
 KINDS = {"rf": "register_file", "sram": "sram"}
 SHORT = {kind: name for name, kind in KINDS.items()}
 EXAMPLE = "rf 16B,32B | sram 64KB,128KB"
@@ -74,10 +72,13 @@ def parse_hierarchy(text: str) -> Hierarchy:
         if kind not in KINDS:
             raise CostError(f"memories {text!r}: unknown kind {kind!r}, not {' or '.join(KINDS)}", legal=[OPTION])
         kinds.append(KINDS[kind])
-        sizes.append(_once([_choice(size, text) for size in rest.split(",")], f"memories {text!r}", "B"))
+        sizes.append([_choice(size, text) for size in rest.split(",")])
     if kinds[0] != "register_file" or kinds != sorted(kinds):
         raise CostError(f"memories {text!r}: one or more rf, then the sram around them", legal=[OPTION])
-    return Hierarchy(tuple(kinds), tuple(sizes))
+    once = Hierarchy(tuple(kinds), tuple(tuple(dict.fromkeys(each)) for each in sizes))
+    for each in sizes:
+        _check_once([f"{size}B" for size in each], f"memories {text!r}", f'--memories "{once}"')
+    return once
 
 
 def _choice(size: str, text: str) -> int:
@@ -88,13 +89,10 @@ def _choice(size: str, text: str) -> int:
     return found
 
 
-def _once(choices: list[T], where: str, unit: str = "") -> tuple[T, ...]:
+def _check_once(choices: list[str], where: str, works: str) -> None:
     """Raises CostError for a choice that is given twice."""
-    for each in choices:
-        if choices.count(each) > 1:
-            shown = "x".join(map(str, each)) if isinstance(each, tuple) else f"{each}{unit}"
-            raise CostError(f"{where}: {shown} is given twice; each choice is searched once")
-    return tuple(choices)
+    if twice := [each for each in choices if choices.count(each) > 1]:
+        raise CostError(f"{where}: {twice[0]} is given twice; each choice is searched once", legal=[works])
 
 
 def parse_size(text: str) -> int | None:
@@ -134,7 +132,9 @@ def parse_arrays(text: str) -> list[tuple[int, ...]]:
             why = f"arrays {text!r}: {max(sides)} PEs on a dimension, more than {LARGEST}"
             raise CostError(why, legal=["--arrays 8x8,16x16,64"])
         found.append(sides)
-    return list(_once(found, f"arrays {text!r}"))
+    shown = ["x".join(map(str, each)) for each in found]
+    _check_once(shown, f"arrays {text!r}", f"--arrays {','.join(dict.fromkeys(shown))}")
+    return found
 
 
 def parse_ratio(text: str) -> tuple[float, float]:

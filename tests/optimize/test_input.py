@@ -49,7 +49,8 @@ def test_directions_may_differ():
         ("ow=13", "unknown size 'ow'(.|\n)*ox"),
         ("K=4", r"unknown size 'K'\n  what would work:\n    k(\n|$)"),
         ("ox=0", "ox must be a positive integer, is 0"),
-        ("k=6 c=8 groups=4", "groups=4 does not divide k=6(.|\n)*groups=2"),
+        ("k=6 c=8 groups=4", "groups=4 does not divide k=6(.|\n)*k=6 c=8 groups=2"),
+        ("ox=99999999999999999999 k=3", "iterations, more than 9007199254740992, up to .*\n.*\n    ox=1048576 k=3\n"),
     ],
 )
 def test_a_layer_that_is_none(text, message):

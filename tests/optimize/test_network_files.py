@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,8 @@ def test_a_network_gives_its_batch_to_its_layers(tmp_path):
         ({"k": 6, "c": 8, "groups": 4}, {}, "groups=4 does not divide k=6", '"groups": 4'),
         ({"from": 3}, {}, "'from' cannot be 3", '"from": 3'),
         ({"b": 2**50, "k": 16}, {}, "iterations, more than", '"b": 1125899906842624'),
-        ({"k": 2**60}, {}, "iterations, more than", "{"),
+        ({"k": 2**60}, {}, "iterations, more than(.|\n)*\"k\": 1048576", '"k": 1152921504606846976'),
+        ({"k": 2**60, "c": 2**40}, {}, "iterations, more than(.|\n)*\"k\": 1048576, \"c\": 1048576", '"k": 11'),
         ({}, {"batch": 0}, "^network net: batch must be a positive integer, is 0(.|\n)*\"batch\": 1", '"batch": 0'),
         ({}, {"bach": 3}, "network net: unknown key 'bach'(.|\n)*batch", '"bach": 3'),
     ],
@@ -58,7 +60,8 @@ def test_a_row_of_several_lines_is_shown_at_the_key(tmp_path, rows, line):
 
 @pytest.mark.parametrize("wrong", [
     {"ox": 0}, {"k": -3}, {"b": 0}, {"ox": True}, {"stride_y": "2"}, {"k": 6, "c": 8, "groups": 4},
-    {"b": 2**50, "k": 16},
+    {"b": 2**50, "k": 16}, {"k": 2**60, "c": 2**60, "groups": 2**60}, {"k": 3 * 2**60, "c": 2**60, "groups": 2**60},
+    {"k": 2**40, "c": 2**41, "groups": 8, "ox": 10**30, "repeat": 10**9},
 ])  # fmt: skip
 def test_sizes_that_are_proposed_for_a_network_are_in_its_own_notation(tmp_path, wrong):
     """`ox=1` was proposed, which is no JSON."""
@@ -79,8 +82,9 @@ def test_a_network_that_is_not_there(tmp_path):
         load_network(str(file), "--add")
     assert caught.value.legal == (f"--add '{file}:a b:c'", f"--add {file}:n")
     assert [load_network(shlex.split(each)[1]).name for each in caught.value.legal] == ["a b:c", "n"]
-    with pytest.raises(CostError, match="cannot read the network file"):
-        load_network(str(tmp_path / "none.json"))
+    with pytest.raises(CostError, match="cannot read the network file") as caught:
+        load_network(f"{tmp_path / 'network.json'}:n", "--network")
+    assert caught.value.legal == (f"--network {file}:n",)
     file.write_text('{"networks": \n {,}}')
     with pytest.raises(CostError, match="not JSON") as caught:
         load_network(str(file))
@@ -101,7 +105,6 @@ def test_a_network_that_is_not_there(tmp_path):
         (b"\xff\xfe", "it is no text"),
         (b"[]", "has no table 'networks'"),
         (b'{"networks": []}', "has no table 'networks'"),
-        (b'{"networks": {"net": {"layers": [{"k": 3, "c": 4, "k": 5}]}}}', "'k' is given twice in one table"),
         (b'{"networks": ' + b"[" * 100000, r"networks\.json: lists and tables too deep in each other to be read"),
         (b'{"networks": {"net": [3]}}', "network net has no 'layers', a list with a table of sizes for each"),
         (
@@ -116,6 +119,31 @@ def test_a_file_that_holds_no_networks(tmp_path, content, message):
     file.write_bytes(content)
     with pytest.raises(CostError, match=message) as caught:
         load_network(str(file))
+    assert caught.value.legal
     for legal in caught.value.legal:
         file.write_text(legal)
         assert load_network(str(file)).layers == (Layer(b=16, k=64, c=64, name="fc"),)
+
+
+def test_a_key_that_a_table_has_twice(tmp_path):
+    """What it has was not said."""
+    file, text = tmp_path / "networks.json", '{"networks": {"net": {"layers": [{%s, "c": 4}]}}}'
+    file.write_text(text % '"k": 3, "k" : 5')
+    with pytest.raises(CostError, match="'k' is given twice in one table, as 3 and 5; remove one of them") as caught:
+        load_network(str(file))
+    assert caught.value.legal == ('"k": 3', '"k": 5')
+    for legal in caught.value.legal:
+        file.write_text(text % legal)
+        load_network(str(file))
+
+
+@pytest.mark.parametrize("asked", ["nofile.json:x", "nofile.json", "none/nets.json:a b", ".", "none"])
+def test_where_no_network_is_near_one_is_written_by_what_is_proposed(tmp_path, monkeypatch, asked):
+    """It said that there is no file, and no more."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CostError, match=f"^cannot read the network file {asked.split(':')[0]}: ") as caught:
+        load_network(asked, "--network")
+    echo, _, file = caught.value.legal[0].rpartition(" > ")
+    Path(file).write_text(shlex.split(echo)[1])
+    option = [shlex.split(legal)[1] for legal in caught.value.legal[1:]] or [asked]
+    assert load_network(option[0]).layers == (Layer(b=16, k=64, c=64, name="fc"),)

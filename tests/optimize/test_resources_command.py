@@ -130,7 +130,7 @@ kind = "dram"
         (("--layer", LAYER, "--objective", "speed"), "unknown objective 'speed'", "--objective delay"),
         (("--layer", LAYER, "--convention", "guess"), "unknown convention 'guess'", "--convention paper"),
         (("--layer", "k=4 k=5"), "k is given twice", "k=5"),
-        (("--layer", "k=4 ox=3000000000000000"), "iterations, more than 9007199254740992, up to which counts", ""),
+        (("--layer", "k=4 ox=3000000000000000"), "iterations, more than 9007199254740992, up to", "k=4 ox=1048576"),
         (("--layer", LAYER, "--time-limit", "0"), "time limit must be more than 0 seconds", "--time-limit 10"),
         (("--layer", LAYER, "--time-limit", "nan"), "time limit must be more than 0 seconds", "--time-limit 10"),
         ((*SIZES, "--arrays", "8x8", "--max-pes", "16"), "of 16 PEs: the smallest has 64 PEs", "--max-pes 64"),
@@ -147,8 +147,8 @@ kind = "dram"
         ((*SIZES, "--memories", "flash 16B"), "unknown kind 'flash', not rf or sram", "rf 16B,32B | sram"),
         ((*SIZES, "--memories", "rf 16"), "'16' is not a size; it takes B, KB, MB", "rf 16B,32B | sram"),
         ((*SIZES, "--memories", "sram 16KB | rf 16B"), "one or more rf, then the sram around", "rf 16B,32B | sram"),
-        ((*SIZES, "--memories", "rf 16B,16B | sram 1KB"), "16B is given twice; each choice is searched once", ""),
-        ((*SIZES, "--arrays", "4x4,4x4"), "4x4 is given twice; each choice is searched once", ""),
+        ((*SIZES, "--memories", "rf 16B,16B | sram 1KB"), "16B is given twice", '--memories "rf 16B | sram 1024B"'),
+        ((*SIZES, "--arrays", "4x4,8,4x4"), "4x4 is given twice; each choice is searched once", "--arrays 4x4,8\n"),
         (
             (*SIZES, "--memories", "rf 2B,4B | sram 1KB,2KB"),
             "memories 'rf 2B,4B | sram 1024B,2048B': rf 4B has no room for one element of each tensor, which takes 8B",
@@ -181,7 +181,10 @@ kind = "dram"
             "",
         ),
         (("--network", "{good}", "--schedule-only"), "--schedule-only: a network has several layers", '--layer "k'),
-        (("--layer", LAYER, "-o", "{small}/none/x.hh"), "there is no folder", ""),
+        (("--layer", LAYER, "-o", "{small}/none/x.hh"), "there is no folder", "would work:\n    -o x.hh"),
+        (("--layer", LAYER, "-o", "{small}/x.hh"), "small.toml is a file, not a folder", "would work:\n    -o x.hh"),
+        (("--layer", LAYER, "--journal", "none/x"), "--journal none/x: there is no folder none", "--journal x"),
+        (("--layer", LAYER, "--plot", "none/x.png"), "--plot none/x.png: there is no folder none", "--plot x.png"),
     ],
 )
 def test_bad_input_ends_with_code_2_and_what_would_work(tmp_path, arguments, message, works):
