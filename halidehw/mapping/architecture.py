@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from math import ceil, inf
 from pathlib import Path
 
 from halidehw.energy_model.costs.document import Document
 from halidehw.energy_model.costs.table import CostTable, built_in, load_costs
-from halidehw.errors import CostError
+from halidehw.errors import CostError, SourceLine
 from halidehw.microarch.limits import near_ports
 from halidehw.microarch.options import WIDEST_PORT, Options
 
@@ -42,6 +44,23 @@ class Level:
     @property
     def per_pe(self) -> bool:
         return self.kind == "register_file"
+
+
+class WrongLevel(CostError):
+    """A level that cannot be; `place`: its number and the field of it."""
+
+    def __init__(
+        self, message: str, *, legal: Iterable[object] = (), source: SourceLine | None = None,
+        place: tuple[int, str] = (0, "name"),
+    ):  # fmt: skip
+        super().__init__(message, legal=legal, source=source)
+        self.place = place
+
+
+def _ordered(kinds: Sequence[str]) -> bool:
+    """Whether kinds of memories go from the PEs outwards."""
+    order = [KINDS.index(kind) for kind in kinds]
+    return order == sorted(order) and order[:1] == [0] and order.count(2) == 1
 
 
 def least_words(buffers: int, sum_width: float) -> int:
@@ -85,28 +104,52 @@ class Architecture:
                 legal=[f"sum_bits = {min(2 * self.word_bits, WIDEST)}"],
             )
         self._check_ports()
-        kinds = [KINDS.index(level.kind) for level in self.levels]
-        if len(kinds) < 2 or kinds != sorted(kinds) or kinds[0] != 0 or kinds.count(2) != 1:
-            order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
-            needs = "levels go from one or more register_file over sram to one dram"
-            ordered = (f'kind = "{KINDS[kind]}"' for kind in dict.fromkeys((0, *sorted(kinds), 2)))
-            raise CostError(f"architecture {self.name}: {needs}, are: {order}", legal=tuple(ordered))
+        self._check_kinds()
         names = [level.name for level in self.levels]
         for at, name in enumerate(names):
             if name in names[:at]:
-                raise CostError(
-                    f"architecture {self.name}: two levels are named {name}", legal=[f'name = "{name}{at + 1}"']
-                )
-        for level in self.levels[:-1]:
+                free = next(each for each in (f"{name}{number}" for number in count(at + 1)) if each not in names)
+                why = f"architecture {self.name}: levels {names.index(name) + 1} and {at + 1} are both named {name}"
+                raise WrongLevel(why, legal=[f'name = "{free}"'], place=(at, "name"))
+        for at, level in enumerate(self.levels[:-1]):
             least = least_words(level.buffers, self.sum_width)
             if level.words is None or level.words < least:
                 needs = f"needs {least} words to hold one element of each tensor, a sum of {self.sum_bits} bits"
                 doubled = ", twice for double buffering" if level.buffers == 2 else ""
                 size = f"{ceil(least * self.word_bits / 8)} B"
-                raise CostError(
+                raise WrongLevel(
                     f"architecture {self.name}: level {level.name} has {level.words} words, {needs}{doubled}",
                     legal=[f'size = "{size}"'],
+                    place=(at, "size"),
                 )
+
+    def _check_kinds(self) -> None:
+        """Raises CostError for levels in another order than from the PEs outwards: at the first one of which another
+        kind would do, else at the first one that is out of its order."""
+        kinds = [level.kind for level in self.levels]
+        if _ordered(kinds):
+            return
+        order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
+        why = (
+            f"architecture {self.name}: levels go from one or more register_file over sram to one dram, are: {order}"
+        )
+        order_of = [KINDS.index(kind) for kind in kinds]
+        back = next((at for at in range(1, len(kinds)) if order_of[at] < order_of[at - 1]), 0)
+        for at in sorted(range(len(kinds)), key=lambda at: at != back):
+            if fits := [kind for kind in KINDS if _ordered([*kinds[:at], kind, *kinds[at + 1 :]])]:
+                raise WrongLevel(why, legal=[self._of_kind(at, kind) for kind in fits], place=(at, "kind"))
+        ranked = sorted(self.levels, key=lambda level: KINDS.index(level.kind))
+        at = next((at for at, level in enumerate(ranked) if level != self.levels[at]), len(kinds) - 1)
+        tables = [f'[[level]] name = "{level.name}"' for level in ranked]
+        legal = [f"the tables in this order: {', '.join(tables)}"] if _ordered([each.kind for each in ranked]) else []
+        legal = legal or [f'[[level]] kind = "{kind}"' for kind in (KINDS[0], KINDS[-1]) if kind not in kinds]
+        raise WrongLevel(why, legal=legal, place=(at, "kind"))
+
+    def _of_kind(self, at: int, kind: str) -> str:
+        """A level as one of another kind, with a size where it has none."""
+        least = ceil(least_words(2, self.sum_width) * self.word_bits / 8)
+        sized = self.levels[at].words is None and kind != KINDS[-1]
+        return f'kind = "{kind}"' + f'\n    size = "{least} B"' * sized
 
     def _check_ports(self) -> None:
         """Raises CostError for a port that no tensor can use, or that not all can that share it."""
@@ -228,14 +271,10 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
 
 
 def _place(document: Document, problem: CostError) -> tuple[str | int, ...]:
-    """Of the field that is proposed for an architecture that is none: its own, or that of the last level which the
-    message names."""
-    key = problem.proposed[0].split(" = ")[0] if problem.proposed else ""
-    if key.endswith("_bits") and document.get((key,)) is not None:
-        return (key,)
-    names = [document.word(("level", at, "name")) for at in range(len(document.get(("level",))))]
-    named = [at for at, name in enumerate(names) if f" {name} " in f"{problem.message} "]
-    return ("level", named[-1] if named else 0, key if key in ("name", "kind") else "size")
+    """Of what is wrong with an architecture that is none: a field of one of its levels, or the one proposed."""
+    if isinstance(problem, WrongLevel):
+        return ("level", *problem.place)
+    return (problem.proposed[0].split(" = ")[0],) if problem.proposed else ()
 
 
 def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) -> Architecture:
@@ -289,8 +328,9 @@ def _side(document: Document, name: str) -> int:
 
 
 def _bits(document: Document, name: str) -> int:
-    """A width, 0 where it is left out."""
-    return 0 if document.get((name,)) is None else document.number((name,))
+    """A width, 0 where it is left out, or said to be."""
+    value = document.get((name,))
+    return 0 if value is None or (type(value) is int and value == 0) else document.number((name,))
 
 
 def _levels(document: Document, table: CostTable, sum_width: float) -> tuple[Level, ...]:
@@ -312,11 +352,14 @@ def _level(document: Document, table: CostTable, sum_width: float, place: tuple[
     stated = document.get((*place, "energy")) is not None
     energy = document.quantity((*place, "energy"), "energy") if stated else _cost(document, table, place, kind, size)
     if energy > DEAREST:
-        document.fail((*place, "energy"), f"{energy:g} pJ a word, more than {DEAREST:g}", ('energy = "200 pJ"',))
+        why = f"level {document.word((*place, 'name'))}: {energy:g} pJ a word, more than {DEAREST:g}"
+        cheap = document.entry("energy", '"200 pJ"') if stated else document.entry("size", f'"{least}"')
+        document.fail((*place, "energy" if stated else "size"), why, (cheap,))
     limited = document.get((*place, "bandwidth")) is not None
     bandwidth = document.quantity((*place, "bandwidth"), "bandwidth", positive=True) if limited else None
     if bandwidth is not None and bandwidth < SLOWEST:
-        why = f"{bandwidth:g} words a cycle, less than {SLOWEST:g}"
+        name = document.word((*place, "name"))
+        why = f"level {name}: {bandwidth:g} words a cycle, less than {SLOWEST:g}"
         document.fail((*place, "bandwidth"), why, ('bandwidth = "4 word/cycle"',))
     return Level(
         _name(document, place, "RF"),

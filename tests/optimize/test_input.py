@@ -1,5 +1,6 @@
 """Layers, cost tables, architectures and dataflows: what they mean, and every complaint about them."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,7 +156,8 @@ def test_an_architecture_file(tmp_path):
             10,
         ),
         ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"sram\"", 9),
-        ('kind = "register_file"', 'kind = "sram"', "levels go from one or more register_file over sram", 14),
+        ('kind = "register_file"', 'kind = "sram"', "levels go from one or more register_file over sram(.|\n)*work:\n"
+         "    kind = \"register_file\"\n", 9),
         ("rows = 4", "rows = 0", "array.rows must be a positive integer, is 0", 5),
         ("[array]\nrows = 4\n", "", "array is missing, a table with rows", 1),
         ('name = "DRAM"', "", r"level\[1\].name is missing", 12),
@@ -163,7 +165,7 @@ def test_an_architecture_file(tmp_path):
         ("\n[array]", 'dataflow = ""\n[array]', "dataflow must be a text, is ''", 3),
         ("rows = 4", 'rows = 4\nhop = ""', "array.hop must be a number with a unit, is ''", 6),
         ("rows = 4", "rows = 4\nmac = 0", "array.mac = 0 has no unit", 6),
-        ('name = "DRAM"', 'name = "RF"', 'two levels are named RF(.|\n)*name = "RF2"', 13),
+        ('name = "DRAM"', 'name = "RF"', 'levels 1 and 2 are both named RF(.|\n)*name = "RF2"', 13),
         ("rows = 4", 'rows = 4\nlinks = "no"', "array.links must be true or false", 6),
         ("\n[array]", "sum_bits = 8\n[array]", "sum_bits must be from 16, a word's, to 64, is 8(.|\n)*= 32", 3),
         ("\n[array]", "sum_bits = 65\n[array]", "sum_bits must be from 16, a word's, to 64, is 65", 3),
@@ -196,10 +198,50 @@ def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, o
     assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
 
 
+TWO = ARCH.replace('name = "DRAM"', 'name = "A"\nkind = "sram"\nsize = "1 KB"\n\n[[level]]\nname = "B"\nkind = "sram"\n'
+                   'size = "4 KB"\n\n[[level]]\nname = "DRAM"')  # fmt: skip
+INLINE = """name = "mine"
+costs = "table3"
+array = { rows = 4 }
+level = [{ name = "RF", kind = "register_file", size = "64 B" }, # ] {
+  { name = "A", kind = "sram", size = "1 KB" },
+  { name = "B", kind = "sram", size = "4 KB" }, { name = "DRAM", kind = "dram" }]
+"""
+
+
+@pytest.mark.parametrize(("text", "old", "new", "message", "line"), [
+    (TWO, '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words", 20),
+    (TWO, '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words", 15),
+    (TWO.replace('"B"', '"to"'), '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words to hold", 15),
+    (TWO.replace('"A"', '"has"'), '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words to hold", 20),
+    (TWO, 'name = "B"', 'name = "A"', 'levels 2 and 3 are both named A(.|\n)*name = "A3"', 18),
+    (TWO.replace('"DRAM"', '"A3"'), 'name = "B"', 'name = "A"', 'levels 2 and 3 are both named A(.|\n)*"A4"', 18),
+    (TWO, 'name = "B"\nkind = "sram"', 'name = "B"\nkind = "register_file"', "B .register_file., DRAM", 19),
+    (TWO, 'kind = "dram"', 'kind = "sram"\nsize = "1 KB"', r"are: RF .*\n.*\n    kind = \"dram\"\n", 24),
+    (TWO, 'kind = "sram"\nsize = "4 KB"', 'kind = "dram"', r"are: RF .*\n.*\n    kind = \"sram\"\n    size = ", 19),
+    (TWO, '"4 KB"', '"9e30 MB"', r"level B: .* pJ a word, more than 1e\+12\n.*\n    size = \"16 B\"\n", 20),
+    (INLINE, '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words", 6),
+    (INLINE, '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words", 5),
+])  # fmt: skip
+def test_of_two_levels_of_a_kind_the_one_that_is_wrong_is_shown(tmp_path, text, old, new, message, line):
+    """Which level is wrong was read from the message: a word of it that was a level's name was taken for that level."""
+    file = tmp_path / "arch.toml"
+    file.write_text(text.replace(old, new, 1))
+    with pytest.raises(CostError, match=message) as caught:
+        load_architecture(file)
+    assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
+    lines = file.read_text().splitlines()
+    key = caught.value.legal[0].split(" = ")[0]
+    lines[line - 1] = re.sub(rf'{key} = "[^"]*"(?=[^"]*$)', lambda _: caught.value.legal[0], lines[line - 1], count=1)
+    if text == TWO or "[[" in text:
+        file.write_text("\n".join(lines))
+        load_architecture(file)
+
+
 @pytest.mark.parametrize("double", ["", "\ndouble = false"])
 @pytest.mark.parametrize(("old", "new"), [
     ('size = "64 B"', 'size = "0 B"'), ('size = "64 B"', 'size = "16"'), ('size = "64 B"', 'size = "nan B"'),
-    ('size = "64 B"', ""), ("\n[array]", "port_bits = 8\n[array]"),
+    ('size = "64 B"', ""), ("\n[array]", "port_bits = 8\n[array]"), ("\n[array]", "port_bits = 24\n[array]"),
 ])  # fmt: skip
 def test_all_that_is_proposed_for_an_architecture_works(tmp_path, old, new, double):
     """Sizes of 4 B and ports of 0 bits were proposed, which are refused."""
@@ -210,7 +252,7 @@ def test_all_that_is_proposed_for_an_architecture_works(tmp_path, old, new, doub
         load_architecture(file)
     assert caught.value.legal
     for legal in caught.value.legal:
-        file.write_text(text.replace(old, new.replace("port_bits = 8", legal) if "port" in new else legal, 1))
+        file.write_text(text.replace(old, f"{legal}\n[array]" if "port" in new else legal, 1))
         load_architecture(file)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -48,7 +49,30 @@ def _toml_lines(text: str) -> dict[Place, int]:
             lines[table] = number
         elif field:
             lines.setdefault((*table, *_keys(field[1])), number)
+            for at, item in enumerate(_items(text, number, field[1])):
+                lines.setdefault((*table, *_keys(field[1]), at), item)
     return lines
+
+
+_TOKEN = re.compile(r"""#.*|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\[\]{}\n]""")
+
+
+def _items(text: str, number: int, key: str) -> Iterator[int]:
+    """The lines of the tables in a list that is the value of a key on some line."""
+    rest = "".join(text.splitlines(keepends=True)[number - 1 :])
+    rest, around = rest[rest.index(key) + len(key) :], ""
+    if not re.match(r"\s*=\s*\[", rest):
+        return
+    for token in _TOKEN.finditer(rest):
+        number += token[0] == "\n"
+        if token[0] in ("[", "{"):
+            around += token[0]
+            if around == "[{":
+                yield number
+        elif token[0] in ("]", "}"):
+            around = around[:-1]
+            if not around:
+                return
 
 
 def _keys(dotted: str) -> Place:
