@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,16 +79,17 @@ def fuse_command(
     if objective == DELAY and not machine.pes:
         raise CostError("--objective delay needs the PEs that there are", legal=["--pes 64", "--target eyeriss"])
     machine.check()
+    groups = [_names(group, nodes) for group in asked]
     if machine.capacity == UNSAID:
-        raise _unsaid(network.name, nodes, machine, [_names(names) for names in asked], longest or len(nodes))
+        raise _unsaid(network.name, nodes, machine, groups, longest or len(nodes))
     if output:
         folder(None, None, output)  # type: ignore[arg-type]
     meter = Meter(machine)
     with progress("planning"):
-        found = plan(nodes, machine, [_names(names) for names in asked], longest or 0, meter, limit)
+        found = plan(nodes, machine, groups, longest or 0, meter, limit)
     programs = [meter.program(group) for group in found.groups]
     with progress("estimating"):
-        runs, alone = ([meter.run(group) for group in groups] for groups in (found.groups, found.unfused))
+        runs, alone = ([meter.run(group) for group in several] for several in (found.groups, found.unfused))
     if output:
         output.mkdir(parents=True, exist_ok=True)
         for number, program in enumerate(programs, 1):
@@ -146,14 +147,21 @@ def _unsaid(
 def _architecture(name: str) -> Architecture:
     """One by its name or file. Raises `CostError` for one that is not there."""
     shipped = sorted(file.stem for file in SHIPPED.glob("*.toml"))
-    if name not in shipped and not Path(name).exists():
+    if name not in shipped and not Path(name).is_file():
         known = [*(f"--target {each}" for each in shipped), f"--target {GPU}gtx1660"]
         raise CostError(f"--target {name}: no such architecture, nor its file", legal=known)
     return architecture(name)
 
 
-def _names(group: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in group.split(","))
+def _names(group: str, known: Collection[str]) -> tuple[str, ...]:
+    """The layers of a group; of a name that has commas all of it."""
+    parts, found = group.split(","), list[str]()
+    while parts:
+        starts = [",".join(parts[:number]).strip() for number in range(1, len(parts) + 1)]
+        number = next((number for number in range(len(parts), 0, -1) if starts[number - 1] in known), 1)
+        found.append(starts[number - 1])
+        parts = parts[number:]
+    return tuple(found)
 
 
 def _sums(found: Plan, runs: Sequence[Run | None], alone: Sequence[Run | None]) -> dict[str, Any]:

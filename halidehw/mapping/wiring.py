@@ -23,9 +23,9 @@ class Wiring:
     output: bool = False
 
 
-KEYS = {"from": '"from": "conv1"', "add": '"add": ["conv1"]', "pad": '"pad": 1', "after": '"after": "max pool"',
+KEYS = {"from": '"from": []', "add": '"add": []', "pad": '"pad": 0', "after": '"after": "max pool"',
         "output": '"output": true'}  # fmt: skip
-"""What a row may have beside sizes, as it is written."""
+"""What a row may have beside sizes, as any row may say it."""
 
 
 def wiring_of(row: Mapping[str, Any], where: str) -> Wiring:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -56,7 +57,7 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
             r"^layer b: with 2 groups of channels it has no hardware(.|\n)*--objective words",
         ),
         (CHAIN, ["--capacity", "1KB", "--group", "a,d"], r"^--group a,d: there is no layer d\n(.|\n)*--group a,b\n"),
-        (CHAIN, ["--capacity", "1KB", "--group", ""], r"^--group : there is no layer ''\n(.|\n)*--group a,b\n"),
+        (CHAIN, ["--capacity", "1KB", "--group", ""], r"^--group '': there is no layer ''\n(.|\n)*--group a,b\n"),
         (
             (CHAIN[0], ("b", {"add": ["a"]}), CHAIN[2]), ["--capacity", "1MB", "--group", "a,b,c"],
             r"^a \+ b \+ c: b adds what a makes, which our own hardware cannot keep(.|\n)*--group b,c$",
@@ -120,7 +121,25 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
             (("a", {"b": 2}), ("b", {"b": 3, "from": [], "add": ["a"]})), ["--capacity", "1KB"],
             r"^network net, layer b: it makes 3 of a batch, and adds 2 of a\n(.|\n)*\"b\": 2\n",
         ),
-        ((("a", {"from": 3}),), ["--capacity", "1KB"], "layer a: 'from' cannot be 3"),
+        (
+            (("a", {"pad": 7}),), ["--capacity", "1KB"],
+            r"layer a: 6 of its 6 outputs along Y read zeros alone, with 7 zeros(.|\n)*work:\n    \"pad\": 0\n",
+        ),
+        (
+            (("a", {"pad": 10**30}),), ["--capacity", "1KB"],
+            r"^layer a: pad=10+, more than 1048576 zeros before its input(.|\n)*\"pad\": 0",
+        ),
+        (
+            (("a", {"stride": 10**30, "dilation_x": 2}),), ["--capacity", "1KB"],
+            r"^layer a: it reads windows of an input of 10+\d+ elements, more than 9007199254740992\n.*\n"
+            r"    \"stride\": 1, \"dilation_x\": 1\n",
+        ),
+        (CHAIN, ["--capacity", "1KB", "--group", "a,b,a"], r"^--group a,b,a: a is in it 2 times(.|\n)*--group a,b$"),
+        (
+            (("a", {}), ("a_1", {}), ("a", {}), ("a_2", {})), ["--capacity", "1KB"],
+            r"two layers are named a; a plan(.|\n)*\"name\": \"a_3\"\n",
+        ),
+        ((("a", {"from": 3}),), ["--capacity", "1KB"], r"layer a: 'from' cannot be 3(.|\n)*\"from\": \[\]"),
         ((("a", {"fro": "b"}),), ["--capacity", "1KB"], r"unknown size 'fro'(.|\n)*from"),
     ],
 )  # fmt: skip
@@ -206,9 +225,9 @@ def changed(rows, name, legal):
         ['"pad": 1, "oy": 6, "ox": 6'],
     ),
     (
-        (("b", {"fx": 3, "pad": 7}),),
-        "layer b: 6 of its 6 outputs along Y read zeros alone, with 7 zeros before the 1 of its input and windows of "
-        "1; 5 of its 6 outputs along X read zeros alone, with 7 zeros before the 1 of its input and windows of 3",
+        (("b", {"fx": 3, "pad": 5}),),
+        "layer b: 5 of its 6 outputs along Y read zeros alone, with 5 zeros before the 1 of its input and windows of "
+        "1; 3 of its 6 outputs along X read zeros alone, with 5 zeros before the 1 of its input and windows of 3",
         ['"pad": 0'],
     ),
 ])  # fmt: skip
@@ -252,6 +271,17 @@ def test_groups_that_are_proposed_can_be_planned(tmp_path, changes, asked, propo
     assert caught.value.legal == tuple(" ".join(f"--group {names}" for names in line.split()) for line in proposed)
     for legal in caught.value.legal:
         assert run(*network, *legal.split()).exit_code == 0
+
+
+def test_groups_of_layers_with_commas_and_spaces_in_their_names_can_be_asked_for(tmp_path):
+    """A comma always parted names, and what was proposed had spaces that a shell takes for the end of it."""
+    rows = (("a, b", {}), ("c d", {}), ("e", {"add": ["a, b"], "from": "c d"}))
+    network = ("--network", written(tmp_path, *rows), "--capacity", "8KB")
+    assert planned(*network, "--group", "a, b,c d,e")["groups"][0]["layers"] == ["a, b", "c d", "e"]
+    with pytest.raises(CostError, match=r"^--group 'a, b,c d': e needs what a, b makes") as caught:
+        run(*network, "--group", "a, b,c d")
+    for legal in caught.value.legal:
+        assert run(*network, *shlex.split(legal)).exit_code == 0
 
 
 SMALL = ("s", {"c": 4, "k": 2}), ("t", {"c": 2})

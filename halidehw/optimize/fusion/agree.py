@@ -58,7 +58,8 @@ def voids(network: Network, reads: Reads) -> list[CostError]:
     return [_error(network, reads, clash) for clash in _voids(network, reads)]
 
 
-def _voids(network: Network, reads: Reads) -> Iterator[Clash]:
+def _voids(network: Network, reads: Reads, every: bool = False) -> Iterator[Clash]:
+    """Layers of which some outputs along a dimension read zeros alone; `every`: all of them, those before the input."""
     layers = {layer.name: layer for layer in network.layers}
     for at, (layer, wiring) in enumerate(zip(network.layers, network.wiring, strict=True)):
         made = [layers[name] for name in reads[layer.name] if name in layers and not wiring.after]
@@ -67,7 +68,7 @@ def _voids(network: Network, reads: Reads) -> Iterator[Clash]:
             sides = [side(layer, dim, size, wiring.pad) for dim, size in zip(DIMS, sizes, strict=True)]
             name = other.name if other else "its input"
             whys = [zeros(each, dim, name) for dim, each in zip(DIMS, sides, strict=True) if each.empty]
-            if whys:
+            if whys and any(each.low >= each.reach for each in sides) == every:
                 yield Clash(at, "from", "; ".join(whys), name if len(made) == 1 else None)
 
 
@@ -81,6 +82,7 @@ def clashes(network: Network, reads: Reads) -> Iterator[Clash]:
                 yield Clash(at, key, f"it {verb} {missing[0]!r}, which no layer makes", missing=True)
     for at in range(len(network.layers)):
         yield from _of_row(network, reads, layers, at)
+    yield from _voids(network, reads, every=True)
 
 
 def _of_row(network: Network, reads: Reads, layers: Mapping[str, Layer], at: int) -> Iterator[Clash]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice, pairwise
+from shlex import quote
 
 from halidehw.errors import CostError
 from halidehw.optimize.fusion.chain import Chain
@@ -31,6 +32,10 @@ def check_asked(search: Search, asked: Sequence[Names]) -> None:
                 raise CostError(why, legal=_instead(search, asked, names))
             if (other := taken.setdefault(name, names)) is not names:
                 raise _twice(search, asked, name, other, names)
+        if twice := [name for name in names if names.count(name) > 1]:
+            once = tuple(dict.fromkeys(names))
+            why = f"{_said(names)}: {twice[0]} is in it {names.count(twice[0])} times"
+            raise CostError(why, legal=[_said(once)] if _works(search, [once]) else _instead(search, asked, once))
         for name, after in pairwise(names):
             if search.nodes[after].source != name:
                 raise _apart(search, asked, names, name, after)
@@ -53,7 +58,7 @@ def _twice(search: Search, asked: Sequence[Names], name: str, one: Names, other:
 
 
 def _said(names: Names) -> str:
-    return f"--group {','.join(names)}"
+    return f"--group {quote(','.join(names))}"
 
 
 def _all(search: Search, asked: Sequence[Names]) -> list[Names]:
@@ -86,7 +91,7 @@ def _instead(search: Search, asked: Sequence[Names], names: Names) -> list[str]:
             return [" ".join(map(_said, found))]
     near = sorted(_near(search, names), key=lambda each: (-len({*each} & {*names}), abs(len(each) - len(names))))
     works = islice((each for each in near if _works(search, [*others, each])), SHOWN)
-    single = [(name,) for name in names if name in search.nodes]
+    single = [(name,) for name in dict.fromkeys(names) if name in search.nodes]
     alone = [" ".join(map(_said, single))] if single and _works(search, [*others, *single]) else []
     return [_said(each) for each in works] or alone or [f"without {_said(names)}"]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from halidehw.errors import CostError
-from halidehw.mapping.layer import Layer, Network
+from halidehw.mapping.layer import MOST, Layer, Network
 from halidehw.mapping.wiring import Wiring
 from halidehw.optimize.fusion.agree import check
 from halidehw.optimize.fusion.sides import Side, misfit, side
@@ -87,11 +89,13 @@ def nodes_of(network: Network) -> dict[str, Node]:
 
 def _by_name(network: Network) -> dict[str, Layer]:
     found: dict[str, Layer] = {}
+    names = {layer.name for layer in network.layers}
     for at, layer in enumerate(network.layers):
         if layer.name in found:
+            free = next(each for n in count(at) if (each := f"{layer.name}_{n}") not in names)
             raise CostError(
                 f"network {network.name}: two layers are named {layer.name}; a plan calls them by their names",
-                legal=[f'"name": "{layer.name}_{at}"'],
+                legal=[f'"name": {json.dumps(free, ensure_ascii=False)}'],
                 source=network.line(at, "name"),
             )
         if layer.deep:
@@ -101,8 +105,22 @@ def _by_name(network: Network) -> dict[str, Layer]:
             if (size := getattr(layer, key)) > LONGEST:
                 why = f"{layer.title}: {key}={size}, more than {LONGEST}, the most that is cut into tiles"
                 raise CostError(why, legal=[f'"{key}": {LONGEST}'], source=network.line(at, key))
+        _check_steps(network, at)
         found[layer.name] = layer
     return found
+
+
+def _check_steps(network: Network, at: int) -> None:
+    """Raises `CostError` for zeros or steps that lead further than is counted."""
+    layer, pad = network.layers[at], network.wiring[at].pad
+    if (pad or 0) > LONGEST:
+        why = f"{layer.title}: pad={pad}, more than {LONGEST} zeros before its input"
+        raise CostError(why, legal=['"pad": 0'], source=network.line(at, "pad"))
+    if (words := layer.words[0]) > MOST:
+        steps = {f"{name}{dim}": 1 for name in ("stride", "dilation") for dim in ("", "_y", "_x")}
+        far = {key: 1 for key in steps if (getattr(layer, key) or 1) > 1}
+        why = f"{layer.title}: it reads windows of an input of {words} elements, more than {MOST}"
+        raise CostError(why, legal=[json.dumps(far)[1:-1]], source=network.line(at, next(iter(far))))
 
 
 def reads_of(network: Network) -> dict[str, tuple[str, ...]]:

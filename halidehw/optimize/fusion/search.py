@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from operator import itemgetter
+from shlex import quote
 from time import monotonic
 
 from halidehw.errors import CostError, HardwareError
@@ -203,7 +204,7 @@ class Search:
         return CostError(
             f"{name}: {adds} adds what {made} makes, which our own hardware cannot keep for it: what reads it needs "
             "other parts of it at a time",
-            legal=[" ".join(f"--group {','.join(part)}" for part in parts)],
+            legal=[" ".join(f"--group {quote(','.join(part))}" for part in parts)],
         )
 
     def check_measurable(self) -> None:
