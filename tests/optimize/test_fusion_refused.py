@@ -190,6 +190,11 @@ THREE = {"fx": 3, "fy": 3}
         ['"name": "a", "k": 8', '"after": "max pool"'],
     ),
     (
+        (("b", {"from": "zz", "pad": 1, "ox": 4}), ("c", {"from": [], "c": 8})),
+        "layer b: it reads 'zz', which no layer makes",
+        ['"from": []'],
+    ),
+    (
         (("a", {"b": 2}), ("b", {}), ("c", {})),
         "layer b: it makes 1 of a batch, and reads 2 of a",
         ['"name": "a", "b": 1', '"after": "max pool"'],

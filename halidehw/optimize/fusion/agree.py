@@ -40,7 +40,8 @@ class Clash:
 def check(network: Network, reads: Reads) -> None:
     """Raises `CostError` for a layer that reads or adds what none makes, for layers that need each other in a circle,
     and for sizes that do not fit."""
-    for clash in clashes(network, reads):
+    found = [*clashes(network, reads)]
+    for clash in (each for each in found if each.missing):
         raise _error(network, reads, clash)
     if circle := _circle(network, reads):
         links = [f"{name} {'reads' if made in reads[name] else 'adds'} {made}" for made, name in circle]
@@ -51,6 +52,8 @@ def check(network: Network, reads: Reads) -> None:
             legal=[_written({"name": first, key: []})],
             source=network.line(list(reads).index(first), key),
         )
+    for clash in found:
+        raise _error(network, reads, clash)
 
 
 def voids(network: Network, reads: Reads) -> list[CostError]:
@@ -120,10 +123,10 @@ def _circle(network: Network, reads: Reads) -> list[tuple[str, str]]:
 
 
 def _error(network: Network, reads: Reads, clash: Clash) -> CostError:
-    found, tried = list[Change](), _changes(network, reads, clash)
-    for change in tried:
-        if change not in found and _works(network, reads, clash, change):
-            found.append(change)
+    tried = [*_changes(network, reads, clash)]
+    works = [change for change in tried if _works(network, reads, clash, change)]
+    works = works or [change for change in tried if _works(network, reads, clash, change, alone=True)]
+    found = [change for at, change in enumerate(works) if change not in works[:at]]
     own = next((key for change in found[:1] if "name" not in change for key in change), clash.key)
     keys = (own, clash.key, "name")
     places = [network.line(clash.at, key) for key in keys]
@@ -140,8 +143,8 @@ def _written(change: Change) -> str:
     return json.dumps(change, ensure_ascii=False)[1:-1]
 
 
-def _works(network: Network, reads: Reads, clash: Clash, change: Change) -> bool:
-    """Whether a change mends what does not fit and leaves all else as it is."""
+def _works(network: Network, reads: Reads, clash: Clash, change: Change, alone: bool = False) -> bool:
+    """Whether a change mends what does not fit and leaves all else as it is; `alone`: whether it mends that."""
     try:
         changed, read = _changed(network, reads, clash.at, change)
     except CostError:
@@ -149,6 +152,8 @@ def _works(network: Network, reads: Reads, clash: Clash, change: Change) -> bool
     voids_before = [each for each in _voids(network, reads) if each.at != clash.at]
     before = {(each.at, each.why) for each in (*clashes(network, reads), *voids_before)} - {(clash.at, clash.why)}
     after = {(each.at, each.why) for each in (*clashes(changed, read), *_voids(changed, read))}
+    if alone:
+        return (clash.at, clash.why) not in after
     return after <= before and len(_circle(changed, read)) <= len(_circle(network, reads))
 
 

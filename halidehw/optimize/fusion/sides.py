@@ -65,7 +65,7 @@ def misfit(layer: Layer, read: Sequence[Layer], pad: int | None) -> str | None:
     names = " and ".join(other.name for other in read)
     channels = sum(other.k for other in read)
     if channels != layer.c:
-        return f"it reads {layer.c} channels, {names} makes {channels}"
+        return f"it reads {counted(layer.c, 'channel')}, {names} makes {channels}"
     for other in read:
         for dim, size in zip(DIMS, (other.oy, other.ox), strict=True):
             each = side(layer, dim, size, pad)
