@@ -140,7 +140,7 @@ def _unsaid(
     why = why if machine.name == OWN else f"--target {machine.name}: it has no memory outside its PEs for tiles"
     return CostError(
         f"{why}; of {network} {' + '.join(most.names)} alone needs {need} bytes",
-        legal=[f"--capacity {need}B", *(["--capacity 128KB"] if need < 128 * KB else [])],
+        legal=[search.room(need), *([search.room(128 * KB)] if need < 128 * KB else [])],
     )
 
 

@@ -50,6 +50,7 @@ def plan(
     search.check_tiles()
     start = monotonic()
     unfused, _ = search.plan(None if limit is None else start + limit / 2, single=True)
+    search.check_whole(unfused, single=True)
     groups, gap = search.plan(None if limit is None else start + limit)
     search.check_whole(groups)
     return Plan(search.ordered(groups), unfused, gap, len(search.meter.known))

@@ -23,7 +23,7 @@ from halidehw.notation import counted
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
-from halidehw.optimize.fusion.targets import DELAY, WORDS, Candidate, Place, Target
+from halidehw.optimize.fusion.targets import DELAY, KB, WORDS, Candidate, Place, Target
 from halidehw.optimize.fusion.ways import NEVER, ROOMY, Group
 
 
@@ -103,13 +103,6 @@ TILES = Aim(lambda chain, choice: -choice.most if choice.most else NEVER, max)
 """Not the objective: the group of fewest tiles has most."""
 
 
-def _with(
-    nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]], longest: int, meter: Meter, **of: int
-) -> Search:
-    """A search of the same for a target of which something is else."""
-    return Search(nodes, replace(target, **of), asked, longest, meter)  # type: ignore[arg-type]
-
-
 class Search:
     """`asked`: chains that must be groups; `longest`: layers of a chain at most. `choices`: of chains, by all that
     decides them; `needs`: all layers that one waits for; `below`: the layers that read one as it is."""
@@ -118,7 +111,7 @@ class Search:
         self, nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]], longest: int,
         meter: Meter | None = None,
     ):  # fmt: skip
-        self.nodes, self.target, self.longest = nodes, target, longest
+        self.nodes, self.target, self.longest, self.asked = nodes, target, longest, asked
         self.meter = meter or Meter(target)
         self.bound = {name: names for names in asked for name in names}
         self.choices: dict[object, Choice] = {}
@@ -151,10 +144,20 @@ class Search:
 
     def check_roomy(self, asked: Sequence[tuple[str, ...]]) -> None:
         """As `check_tiles`, however large the memory is; and with the bytes that so many tiles as there can be need."""
-        given = self.nodes, self.target, asked, self.longest, self.meter
-        if self.target.min_tiles > 1 and (few := _with(*given, capacity=ROOMY)._too_few()):
-            less = _with(*given, min_tiles=few[1])
-            raise self._few(*few, f"--min-tiles {few[1]} --capacity {less.least(less.largest(asked))}B")
+        if self.target.min_tiles > 1 and (few := self._with(capacity=ROOMY)._too_few()):
+            less = self._with(min_tiles=few[1])
+            works = less.room(less.least(less.largest(asked)))
+            raise self._few(*few, works if "--min-tiles" in works else f"{works} --min-tiles {few[1]}")
+
+    def _with(self, **of: int) -> Search:
+        """The same for a target of which something is else."""
+        return Search(self.nodes, replace(self.target, **of), self.asked, self.longest, self.meter)  # type: ignore[arg-type]
+
+    def room(self, least: int) -> str:
+        """The options for so many bytes, with fewer tiles where there are too few of them then."""
+        few = self.target.min_tiles > 1 and self._with(capacity=least)._too_few()
+        size = f"{least // KB}KB" if least % KB == 0 else f"{least}B"
+        return f"--capacity {size}" + (f" --min-tiles {few[1]}" if few else "")
 
     def _too_few(self) -> tuple[Chain, int] | None:
         """Where each plan has a group of too few tiles that group of the plan whose fewest are most, and its tiles."""
@@ -167,11 +170,12 @@ class Search:
         why = f"{counted(most, 'tile')} at most, fewer than {self.target.min_tiles}"
         return CostError(f"{' + '.join(chain.names)}: {why}", legal=[works])
 
-    def check_whole(self, groups: Sequence[Group]) -> None:
-        """Raises `CostError` where a plan lacks a layer: of a chain that had to be a group no tiling has hardware, or
-        none that fits; of several of these of the one that needs most."""
+    def check_whole(self, groups: Sequence[Group], single: bool = False) -> None:
+        """Raises `CostError` where a plan lacks a layer, which had to be a group by itself (`single`) or one that was
+        asked for, and has no tiling with hardware that fits; of several of these of the one that needs most."""
         missing = {*self.nodes}.difference(name for group in groups for name in group.chain.names)
-        names = dict.fromkeys(self.bound.get(name, (name,)) for name in self.nodes if name in missing)
+        bound = {} if single else self.bound
+        names = dict.fromkeys(bound.get(name, (name,)) for name in self.nodes if name in missing)
         if names:
             raise self.too_large(max(map(self.chain, names), key=self.least))
 
@@ -192,7 +196,7 @@ class Search:
         if least < NEVER:
             return CostError(
                 f"{name}: the smallest tiles need {least} bytes, there are {self.target.capacity}",
-                legal=[f"--capacity {least}B"],
+                legal=[self.room(least)],
             )
         if not (held := chain.held(False)):
             why = f": {problem.message}" if (problem := self.choice(chain).problem) else ""
@@ -244,7 +248,8 @@ class Search:
             late = end is not None and monotonic() > end
             for choice in {id(each): each for each in rest if not late or each.found is None}.values():
                 choice.measure()
-            if late or not rest:
+            open_ = single and any(choice.found is None and choice.next for choice in rest)
+            if not rest or (late and not open_):
                 break
         value, chosen = find(MEASURED) if rest else (least, chosen)
         groups = tuple(replace(choice.found, chain=chain) for chain, choice in chosen if choice.found)

@@ -1,0 +1,103 @@
+"""`halidehw fuse`: memory and tiles of which there are too few are told with the least that is enough."""
+
+from __future__ import annotations
+
+import pytest
+
+from halidehw.errors import CostError
+from tests.optimize.test_fusion import run, written
+from tests.optimize.test_fusion_refused import CHAIN, THREE, planned
+
+
+def test_the_capacity_that_is_proposed_is_enough_for_the_groups_asked_for(tmp_path):
+    """It was enough for each layer by itself, and was then refused for the group."""
+    arguments = ["--network", written(tmp_path, *CHAIN), "--group", "a,b,c", "--capacity"]
+    with pytest.raises(CostError, match=r"^a \+ b \+ c: the smallest tiles need (\d+) bytes, there are 1\n") as caught:
+        run(*arguments, "1B")
+    option, least = caught.value.legal[0].split()
+    assert option == "--capacity" and planned(*arguments, least)["groups"][0]["layers"] == ["a", "b", "c"]
+    with pytest.raises(CostError, match=f"there are {int(least[:-1]) - 1}\n"):
+        run(*arguments, f"{int(least[:-1]) - 1}B")
+
+
+WIDER = (("a", {"k": 2}), ("b", {"c": 2, "k": 6, "fx": 3, "fy": 3}), ("c", {"c": 6, "k": 2}))
+
+
+@pytest.mark.parametrize(("rows", "options"), [
+    (WIDER, []), (WIDER, ["--bytes", "2"]), (WIDER, ["--pes", "4", "--objective", "delay"]),
+    (WIDER, ["--longest", "1"]),
+    ((("a", {"fx": 3, "fy": 3}), ("b", {}), ("c", {"fx": 3, "dilation": 2, "add": ["a"]})), ["--bytes", "2"]),
+    ((("a", {"stride": 2, "dilation": 2, "groups": 4, **THREE, "ox": 1, "oy": 1}),
+      ("b", {"groups": 4, **THREE, "ox": 1, "oy": 1, "stride": 3, "add": ["a"]})), ["--bytes", "2"]),
+    (CHAIN, ["--group", "a,b,c"]),
+])  # fmt: skip
+def test_where_nothing_says_the_memory_the_least_in_which_all_fits_is_said(tmp_path, rows, options):
+    """The layer of the largest tile by a formula was named, whose hardware takes less than another's, and options that
+    say what a tile takes were passed over."""
+    arguments = ["--network", written(tmp_path, *rows), *options]
+    with pytest.raises(CostError, match=r"how much memory .* needs (\d+) bytes\n(.|\n)*--capacity 128KB") as caught:
+        run(*arguments)
+    option, least = caught.value.legal[0].split()
+    need = int(least.removesuffix("B"))
+    assert option == "--capacity" and run(*arguments, option, least).exit_code == 0
+    with pytest.raises(CostError, match=rf"the smallest tiles need {need} bytes, there are {need - 1}\n") as less:
+        run(*arguments, option, f"{need - 1}B")
+    assert less.value.legal == (f"--capacity {need}B",)
+    assert less.value.message.split(":")[0] == caught.value.message.partition(" of net ")[2].partition(" alone")[0]
+
+
+def test_fewer_tiles_than_there_must_be_are_told_with_the_memory_that_they_take(tmp_path):
+    """The bytes were told first, which were then too few tiles."""
+    arguments = ["--network", written(tmp_path, ("a", {"ox": 1, "oy": 1, "k": 3}))]
+    for given in ([], ["--capacity", "1B"]):
+        with pytest.raises(CostError, match=r"^a: 3 tiles at most, fewer than 4\n") as caught:
+            run(*arguments, *given, "--min-tiles", "4")
+        (legal,) = caught.value.legal
+        assert legal.endswith("B --min-tiles 3") and run(*arguments, *legal.split()).exit_code == 0
+
+
+def test_the_least_memory_with_as_many_tiles_as_it_has(tmp_path):
+    """Two layers have as many tiles as there must be only together, which takes more memory than each."""
+    rows = (("a", {**THREE, "ox": 1, "oy": 1, "k": 3}), ("b", {**THREE, "ox": 1, "oy": 1, "c": 3, "k": 8}))
+    arguments = ["--network", written(tmp_path, *rows), "--min-tiles", "4"]
+    with pytest.raises(CostError, match=r"^a: the smallest tiles need \d+ bytes, there are 1\n") as caught:
+        run(*arguments, "--capacity", "1B")
+    (legal,) = caught.value.legal
+    assert legal.endswith("B --min-tiles 3") and run(*arguments[:2], *legal.split()).exit_code == 0
+
+
+def test_a_layer_whose_hardware_does_not_fit_by_itself_is_no_part_of_a_plan(tmp_path):
+    """It did by a formula, so that the words of all layers by themselves were counted without it."""
+    rows = (
+        ("a", {"k": 1, "c": 1, "ox": 1, "oy": 1, **THREE, "stride": 3, "dilation": 2}),
+        ("b", {"k": 3, "c": 1, "ox": 1, "oy": 1, "pad": 0}),
+        ("c", {"k": 1, "c": 3, "ox": 1, "oy": 1, "fx": 3, "add": ["a"]}),
+    )
+    arguments = ["--network", written(tmp_path, *rows), "--bytes", "2", "--capacity"]
+    assert run(*arguments, "142B").exit_code == 0
+    with pytest.raises(CostError, match=r"^c: the smallest tiles need 142 bytes, there are 141\n"):
+        run(*arguments, "141B")
+
+
+def test_a_target_without_memory_for_tiles_says_how_much_is_needed(tmp_path):
+    (tmp_path / "arch.toml").write_text(
+        'name = "bare"\ncosts = "table3"\n[array]\nrows = 4\n[[level]]\nname = "RF"\nkind = "register_file"\n'
+        'size = "64 B"\n[[level]]\nname = "DRAM"\nkind = "dram"\n'
+    )
+    arguments = ["--network", written(tmp_path, *CHAIN), "--target", str(tmp_path / "arch.toml")]
+    message = r"^--target bare: it has no memory outside its PEs for tiles; of net b alone needs 240 bytes\n"
+    with pytest.raises(CostError, match=message) as caught:
+        run(*arguments)
+    for legal in caught.value.legal:
+        assert run(*arguments, *legal.split()).exit_code == 0
+
+
+def test_a_group_may_have_more_tiles_than_its_layers_by_themselves(tmp_path):
+    """Layers were refused that need not be groups by themselves."""
+    network = written(tmp_path, *CHAIN[:2], ("c", {"k": 5}))
+    for arguments in ([], ["--group", "a,b,c"]):
+        arguments = ["--network", network, "--capacity", "8KB", *arguments, "--min-tiles"]
+        found = planned(*arguments, "150")
+        assert [group["tiles"] for group in found["groups"]] == [180] and found["words_unfused"] > found["words"]
+        with pytest.raises(CostError, match=r"^a \+ b \+ c: 180 tiles at most, fewer than 181(.|\n)*--min-tiles 180"):
+            run(*arguments, "181")
