@@ -60,8 +60,10 @@ def test_the_hardware_is_right(first: int):
     check_each([Design(example(name), memory=memory, starts=2, abort=30) for name in list(SIZES)[first : first + 4]])
 
 
-@pytest.mark.parametrize("lanes", [1, 4, 8])
-@pytest.mark.parametrize("name", ["blur", "unsharp", "stencil_chain", "harris"])
+@pytest.mark.parametrize("name, lanes", [
+    *((name, lanes) for name in ("blur", "stencil_chain") for lanes in (1, 4, 8)), ("unsharp", 4), ("harris", 4),
+    *(pytest.param(name, lanes, marks=pytest.mark.soak) for name in ("unsharp", "harris") for lanes in (1, 8)),
+])  # fmt: skip
 def test_whole_images_take_hardly_more_than_a_cycle_for_the_pixels_of_a_step(name: str, lanes: int):
     """1920 x 1080 by the model: at most 1.03 of the steps of the largest stage, port and fill included. (Of the corners
     with lanes, which take the model seconds, that all stages have them; of a chain with lanes the first four.)"""

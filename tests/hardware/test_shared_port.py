@@ -371,7 +371,7 @@ def test_what_the_model_does_not_know_is_named():
 
 
 @pytest.mark.parametrize("ports", [{"shared_port_bits": 64}, {"port_bits": 64}])
-@pytest.mark.parametrize("layer", LAYERS[:2])
+@pytest.mark.parametrize("layer", [LAYERS[0], pytest.param(LAYERS[1], marks=pytest.mark.soak)])
 def test_no_output_hangs_on_an_input_of_its_cycle(layer, ports):
     """Read in the Verilog; of the arbiter alone one does."""
     func = parse(best(*layer).schedule).output

@@ -109,7 +109,10 @@ def test_their_words_are_right_and_their_cycles_the_models(every):
     check_each(designs)
 
 
-@pytest.mark.parametrize("sizes", [*CASES, dict(buffers=f"{BY_BOTH}\n{KEPT}", k=60, c=46, x=38)])
+@pytest.mark.parametrize(
+    "sizes", [*(pytest.param(sizes, marks=[pytest.mark.soak] * (at % 3 > 0)) for at, sizes in enumerate(CASES)),
+              dict(buffers=f"{BY_BOTH}\n{KEPT}", k=60, c=46, x=38)],
+)  # fmt: skip
 def test_what_repeats_is_leapt_over(sizes):
     """The model takes as many cycles when it goes through every tile."""
     for options in ({"port_bits": 64}, {"shared_port_bits": 64}):

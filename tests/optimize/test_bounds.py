@@ -34,8 +34,11 @@ def fillings(layer, arch, rule):
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-@pytest.mark.parametrize("name", ["eyeriss", "interstellar", "large"])
-@pytest.mark.parametrize("convention", ["exact", "paper"])
+@pytest.mark.parametrize(("name", "convention"), [
+    ("eyeriss", "exact"), ("interstellar", "paper"), ("large", "exact"),
+    *(pytest.param(*each, marks=pytest.mark.soak)
+      for each in (("eyeriss", "paper"), ("interstellar", "exact"), ("large", "paper"))),
+])  # fmt: skip
 def test_no_mapping_costs_less_than_the_bounds_of_its_filling(layer, name, convention):
     """One without loops at a level is bounded in the space without it."""
     arch, rule = architecture(name), rules(convention)
@@ -59,7 +62,9 @@ def test_no_mapping_costs_less_than_the_bounds_of_its_filling(layer, name, conve
 @pytest.mark.parametrize(
     ("layer", "name"),
     [
-        (Layer(b=16, k=64, c=3, oy=112, ox=112, fy=7, fx=7, stride=2), "interstellar"),
+        pytest.param(
+            Layer(b=16, k=64, c=3, oy=112, ox=112, fy=7, fx=7, stride=2), "interstellar", marks=pytest.mark.soak
+        ),
         (Layer(b=16, k=64, c=64, groups=64, oy=56, ox=56, fy=3, fx=3), "eyeriss"),
     ],
 )

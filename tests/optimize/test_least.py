@@ -64,7 +64,8 @@ WIDE = ("k=3 c=2 ox=2 b=2", 64), ("k=3 c=10", 48), ("k=2 c=3 ox=3 fx=2 stride=2"
 @pytest.mark.parametrize(
     ("ports", "layers"),
     [
-        ({"port_bits": 32}, LAYERS),
+        ({"port_bits": 32}, LAYERS[1:]),
+        pytest.param({"port_bits": 32}, LAYERS[:1], marks=pytest.mark.soak),
         ({"shared_port_bits": 32}, LAYERS),
         pytest.param({"port_bits": 128}, WIDE, marks=pytest.mark.soak),
         pytest.param({"shared_port_bits": 128}, WIDE, marks=pytest.mark.soak),
@@ -83,7 +84,9 @@ def test_no_mapping_runs_shorter(ports, layers):
         assert least <= min(runs) and len(runs) > 15
 
 
-@pytest.mark.parametrize("ports", [{}, {"port_bits": 128}, {"shared_port_bits": 64}])
+@pytest.mark.parametrize(
+    "ports", [pytest.param({}, marks=pytest.mark.soak), {"port_bits": 128}, {"shared_port_bits": 64}]
+)
 def test_no_mapping_runs_shorter_where_no_memory_is_shared(ports):
     """The files of all PEs hold a tile together: the bound had one file's, and was twice what a mapping ran."""
     options, rng = Options("any", "delay", replicate=True, ragged=True, **ports), random.Random(3)

@@ -179,7 +179,9 @@ def test_words_and_sums_are_as_wide_in_the_design_as_in_the_architecture(word_bi
     assert (found["input_words"], found["output_words"], found["sums_written"]) == (word_bits, sum_bits, sum_bits)
 
 
-@pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", pytest.param("large", marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "name", ["eyeriss", *(pytest.param(name, marks=pytest.mark.soak) for name in ("interstellar", "tpu", "large"))]
+)
 def test_every_optimum_is_hardware_whose_ports_move_the_prediction(name):
     rng, arch = random.Random(name), architecture(name)
     for _ in range(6):

@@ -98,8 +98,12 @@ def test_what_is_reached_takes_no_more_cycles_than_were_asked_for():
     "name, layer, most",
     [
         (ARCH / "square16.toml", VGG, 0.91),
-        ("interstellar", Layer(b=16, k=256, c=128, oy=14, ox=14, fy=3, fx=3), 0.98),
-        (ARCH / "square32.toml", Layer(b=16, k=512, c=512, oy=7, ox=7, fy=3, fx=3), 0.95),
+        pytest.param(
+            "interstellar", Layer(b=16, k=256, c=128, oy=14, ox=14, fy=3, fx=3), 0.98, marks=pytest.mark.soak
+        ),
+        pytest.param(
+            ARCH / "square32.toml", Layer(b=16, k=512, c=512, oy=7, ox=7, fy=3, fx=3), 0.95, marks=pytest.mark.soak
+        ),
     ],
     ids=["vgg16 conv3_2", "googlenet 4c_3x3", "resnet50 conv15"],
 )

@@ -43,8 +43,10 @@ def spaces(layer: Layer, arch: str, bits: int | None, ragged: bool = False):
     return space_of(layer, ported(architecture(arch), options), options)
 
 
-@pytest.mark.parametrize("layer, arch, bits, ragged", LAYERS)
-@pytest.mark.parametrize("shared", (True, False))
+@pytest.mark.parametrize("layer, arch, bits, ragged, shared", [
+    pytest.param(*each, shared, marks=[pytest.mark.soak] * ((at + shared) % 2))
+    for shared in (True, False) for at, each in enumerate(LAYERS)
+])  # fmt: skip
 def test_no_hardware_runs_shorter(layer: Layer, arch: str, bits: int, ragged: bool, shared: bool):
     """Mappings drawn from all lanes, tiles and orders; some run just that long."""
     space = spaces(layer, arch, bits if shared else None, ragged)

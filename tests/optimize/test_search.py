@@ -133,8 +133,10 @@ def axes_of(dataflow):
     return tuple(tuple(map(DIMS.index, [side] if side in DIMS else side)) for side in dataflow.split(" | "))
 
 
-@pytest.mark.parametrize(("layer", "arch", "dataflow"), DEAR)
-@pytest.mark.parametrize("all_levels", [False, True])
+@pytest.mark.parametrize(("layer", "arch", "dataflow", "all_levels"), [
+    pytest.param(*each, all_levels, marks=[pytest.mark.soak] * ((at + all_levels) % 2))
+    for all_levels in (False, True) for at, each in enumerate(DEAR)
+])  # fmt: skip
 def test_levels_dearer_than_what_is_outside(layer, arch, dataflow, all_levels):
     """Answers left one out by chance, and were the optimum neither of all mappings nor of those that have it."""
     energies, _ = brute_force(layer, arch, axes_of(dataflow), "exact", all_levels)

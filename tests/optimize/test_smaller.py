@@ -66,8 +66,10 @@ def test_sizes_are_looked_for_one_level_at_a_time_with_all_lanes(name, layer, mo
     assert " at the price of " in best.space
 
 
-@pytest.mark.parametrize("name", ARCHITECTURES)
-@pytest.mark.parametrize("layer", [CONV, DEPTHWISE, FC7], ids=["conv", "depthwise", "fc7"])
+@pytest.mark.parametrize("name, layer", [
+    pytest.param(name, layer, marks=[pytest.mark.soak] * ((at + place) % 2))
+    for at, layer in enumerate((CONV, DEPTHWISE, FC7)) for place, name in enumerate(ARCHITECTURES)
+])  # fmt: skip
 def test_the_hardware_takes_no_more_than_that_of_the_optimum_by_the_levels_prices(layer, name):
     arch = architecture(name)
     counted, best = steady(layer, arch, Options("any")), optimize(layer, arch, "any")

@@ -59,10 +59,10 @@ def test_ragged_tiles_are_never_worse_for_delay():
     assert best.run_cycles <= plain.run_cycles and plain.gap > 0.01
 
 
-@pytest.mark.parametrize("goal", ["delay", "edp", "front"])
-@pytest.mark.parametrize("layer, bits", [
-    (Layer(ox=1, oy=2, c=2, k=19, fx=1, fy=2), None),
-    (Layer(b=3, ox=1, oy=1, c=6, k=9, groups=3), 64),
+@pytest.mark.parametrize("layer, bits, goal", [
+    *((Layer(ox=1, oy=2, c=2, k=19, fx=1, fy=2), None, goal) for goal in ("delay", "edp", "front")),
+    *(pytest.param(Layer(b=3, ox=1, oy=1, c=6, k=9, groups=3), 64, goal, marks=[pytest.mark.soak] * (goal != "delay"))
+      for goal in ("delay", "edp", "front")),
 ])  # fmt: skip
 def test_what_is_half_full_is_bounded_as_what_is_not(layer: Layer, bits: int | None, goal: str):
     """Halves of a memory are sooner half full than the memory: 103 cycles were less than the least of what fills half

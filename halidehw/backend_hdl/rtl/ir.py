@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from halidehw.microarch.held import Role
@@ -253,7 +254,7 @@ class Module:
     loops: tuple[tuple[Statement, ...], ...] = ()
     role: Role = ""
 
-    @property
+    @cached_property
     def registers(self) -> dict[str, Signal]:
         """The signals that the clock changes."""
         names = {name: None for statement in self.clocked for name in targets(statement)}
