@@ -146,6 +146,21 @@ def test_a_front_is_clipped_where_its_reader_is():
     assert found.front.indices == ((T,),)
 
 
+@pytest.mark.parametrize("step", [1, -1, 2, -3])
+@pytest.mark.parametrize(
+    ("lanes", "constants"), [((4, 1), (0,)), ((3, 2), (0, 5)), ((2, -2), (1, 0, 7)), ((1, 1), (0,))]
+)
+def test_a_window_is_as_many_steps_ahead_as_its_longest_chain(step: int, lanes: tuple[int, int], constants):
+    """It is worked out from where reads lie at most and at least, before any of them is looked at."""
+    many, apart = lanes
+    reads = tuple((T * step + U * (step * apart) + step * constant,) for constant in constants)
+    reader = Reader((Axis("t", 8),), {"u": many}, (-T + 7,), reads)
+    if found := chains(reader):
+        assert found.warm == max(ago for _, ago in found.taps.values()) > 0
+    else:
+        assert many == len(constants) == 1
+
+
 def test_a_footprint_begins_where_an_index_that_falls_ends():
     """3t - 2u - 1 and 3t - 2u + 4 for u in 0 .. 4: from 3t - 9 to 3t + 4."""
     box = footprint([(3 * T - 2 * U - 1,), (3 * T - 2 * U + 4,)], ["t"], {"u": 5}, [])
