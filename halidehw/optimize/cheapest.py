@@ -62,15 +62,34 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     for each in reversed(parts):
         near.append(_with_nearer(each, near))
     found = [each for part in reversed(near) for each in part.found]
-    asked = optima[options]
-    different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
-    different = sorted(different, key=_hardware) if len(different) > 1 else found[:1]
-    free = _own_sizes(arch, options) and not options.all_files
-    more = _streaming(different[0], parts[0]) if free else []
-    every = [thriftiest(each) for each in (*different[:FEW], *more)] if free else different
+    asked, free = optima[options], _own_sizes(arch, options) and not options.all_files
+    few, more = _few(near, arch, free)
+    every = [thriftiest(each) for each in few] if free else few
     best = min(every, key=_hardware) if len(every) > 1 else every[0]
     looked = {id(each): each for each in (*optima.values(), *found, *more)}.values()
     return replace(best, evaluated=sum(each.evaluated for each in looked), space=_said(best, asked))
+
+
+def _few(near: list[Part], arch: Architecture, free: bool) -> tuple[list[Result], list[Result]]:
+    """What is looked at without some register files, if that is `free`, else all: for each part what would be if it
+    alone had been asked for, so that no narrower one has a better answer. With what is reached from the best of each
+    without any register files, which is among these and given apart as well."""
+    few, more = list[Result](), list[Result]()
+    for part in reversed(near):
+        asked = [part.options, *_parts(arch, part.options)]
+        inside = [each for each in near if each.options in asked]
+        own = _different(each for other in reversed(inside) for each in other.found)
+        own = sorted(own, key=_hardware) if len(own) > 1 else own
+        if not free:
+            return own, []
+        reached = _streaming(own[0], part)
+        few, more = [*few, *own[:FEW], *reached], [*more, *reached]
+    return _different(few), more
+
+
+def _different(found: Iterable[Result]) -> list[Result]:
+    """The first one of each mapping and way in which its tiles come."""
+    return list({(each.mapping, each.files, each.cut): each for each in reversed([*found])}.values())[::-1]
 
 
 def _streaming(best: Result, part: Part) -> list[Result]:

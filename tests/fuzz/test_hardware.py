@@ -18,6 +18,7 @@ def test_hardware_agrees_with_reference(first: int):
     check_each(list(accepted(SEEDS[first::4])))
 
 
+@pytest.mark.soak
 def test_hardware_whose_tiles_pass_by_pieces():
     """Of operands from outside and from other memories, of sums, through ports of their own and one for all."""
     designs = list(accepted(PIECES, by_pieces))

@@ -77,6 +77,7 @@ def test_random_expressions_keep_their_value_and_are_no_deeper(seed):
     assert found.time <= fold(nest.value, lambda node, below: max(below, default=0) + latency(node))
 
 
+@pytest.mark.soak
 def test_a_sum_of_200_terms_in_hardware():
     a, f = hl.ImageParam(hl.Int(16), 1, "a"), hl.Func("f")
     total = hl.i32(a[x])

@@ -43,6 +43,7 @@ def test_every_bit_in_hardware(what: str, macs: int) -> None:
     check(network, (1, channels, 7, 9), macs)
 
 
+@pytest.mark.soak
 def test_pixels_in_one_row_are_rows() -> None:
     """A row of 3 072 channels and 128 pixels was a tile, of which there is room for some."""
     q = Quantised((1, 13, 24))

@@ -93,6 +93,7 @@ def test_a_layer_that_a_machine_cannot_have_is_the_hosts(file: Path, monkeypatch
     assert depthwise["reason"] == "no hardware can be built for it: depthwise has a knot"
 
 
+@pytest.mark.soak
 def test_each_layer_in_hardware(tmp_path: Path):
     q, file = Quantised((1, 2, 4, 4)), tmp_path / "one.onnx"
     onnx.save(q.model(**{q.conv("first", "image", (3, 2, 2, 2)): 4}), file)

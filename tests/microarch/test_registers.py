@@ -31,7 +31,7 @@ def test_the_bus_is_as_narrow_as_the_steps_allow_else_as_wide_as_may_be(rows: in
     assert len(fill.tap.lanes) == lanes
 
 
-@pytest.mark.parametrize("rows, lanes", [(4, 4), (5, 1)])
+@pytest.mark.parametrize("rows, lanes", [pytest.param(4, 4, marks=pytest.mark.soak), (5, 1)])
 def test_a_bus_that_takes_all_of_a_tiles_steps_is_too_narrow(rows: int, lanes: int):
     """One lane fills 4 x 16 weights in the 64 steps of 4 rows, and words need 5 cycles more until they can be read:
     32 tiles would each wait 2.5 cycles. In 80 steps they do not."""

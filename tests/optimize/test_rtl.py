@@ -124,6 +124,7 @@ def test_every_architectures_optimum_runs_as_it_is_printed(text):
         check_ports(exact(tiling(best.layer, best.mapping), best.arch.pe_levels), run.counters)
 
 
+@pytest.mark.soak
 def test_the_fastest_hardware_runs_as_long_as_promised():
     """Ports of four words, lanes that are neighbours in memory, tiles by pieces."""
     chosen = [

@@ -83,6 +83,7 @@ def words(network) -> int:
     return sum(sizes)
 
 
+@pytest.mark.soak
 def test_hardware_with_one_half_of_what_is_whole_is_right():
     every = [by_pieces(result(found)) for found in DESIGNS.values()]
     check_each([Design(parse(each.schedule).output, Options(shared_port_bits=64, counters="all")) for each in every])
