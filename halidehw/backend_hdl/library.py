@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from amaranth.hdl import Cat, ClockSignal, Const, Fragment, Instance, Module, Mux, ResetSignal, Shape, Signal, Value
@@ -94,20 +94,6 @@ class Number:
             yield from inner.flat(here)
 
 
-@dataclass(frozen=True)
-class _Leaf:
-    """A component that uses no other one: it, the numbers that it asks for, and its module, by whatever name."""
-
-    part: Part[Any]
-    numbers: tuple[Number, ...]
-    module: RTL
-
-
-_LEAVES: dict[tuple[type, object], _Leaf] = {}
-"""By class and spec, for the designs to come, of which many have the same; the oldest give way."""
-_LEAVES_KEPT = 1000
-
-
 class Library:
     """The modules of one design by class and spec. `prefix`: what their names begin with."""
 
@@ -122,37 +108,22 @@ class Library:
         """The module of the component `kind` with `spec`, elaborated when it is new. `name`: instead of the prefix and
         the component's title."""
         if (kind, spec) not in self._parts:
-            found = _LEAVES.get((kind, spec))
-            part = found.part if found else kind(self, spec)  # type: ignore[call-arg]
+            part = kind(self, spec)  # type: ignore[call-arg]
             base = name or self.prefix + identifier(part.title)
             same = sum(other == base or other.startswith(f"{base}_") for other, _ in self._parts.values())
             name = f"{base}_{same + 1}" if same else base
             self._parts[kind, spec] = name, part
-            if found:
-                self._numbers[name] = found.numbers
-                self._modules.append([replace(found.module, name=name)])
-            else:
-                self._modules.append(self._elaborated(kind, part, name))
+            ports = [(value, member.flow == Out) for _, member, value in part.signature.flatten(part)]
+            self._open.append([])
+            body = Fragment.get(part, None)
+            self._numbers[name] = numbers = self.numbers()
+            self._open.pop()
+            if numbers:
+                given = Signal(sum(len(number.signal) for number in numbers), name="numbers")
+                body.add_statements("comb", Cat(number.signal for number in numbers).eq(given))
+                ports.append((given, False))
+            self._modules.append(read(name, inspect.getdoc(kind) or "", body, ports, part.role))
         return self._parts[kind, spec]
-
-    def _elaborated(self, kind: type[Part[Any]], part: Part[Any], name: str) -> list[RTL]:
-        """The module of a new component, and those inside it that no other component uses."""
-        ports = [(value, member.flow == Out) for _, member, value in part.signature.flatten(part)]
-        self._open.append([])
-        body = Fragment.get(part, None)
-        self._numbers[name] = numbers = self.numbers()
-        self._open.pop()
-        if numbers:
-            given = Signal(sum(len(number.signal) for number in numbers), name="numbers")
-            body.add_statements("comb", Cat(number.signal for number in numbers).eq(given))
-            ports.append((given, False))
-        module, *inside = map(propagated, read(name, inspect.getdoc(kind) or "", body, ports, part.role))
-        if not inside and not any(each.module in self._numbers for each in module.instances):
-            del part.library  # it would live as long
-            _LEAVES[kind, part.spec] = _Leaf(part, numbers, module)
-            if len(_LEAVES) > _LEAVES_KEPT:
-                del _LEAVES[next(iter(_LEAVES))]
-        return [module, *inside]
 
     def number(self, name: str, number: int, value: Callable[[int], Any], bits: int = 0) -> Any:
         """A number that a component works with: `value` of one that is the same in all programs, else a signal that
@@ -217,7 +188,7 @@ class Library:
     def hierarchy(self) -> Hierarchy:
         """All modules, users before what they use, without what nobody needs."""
         modules = [module for added in reversed(self._modules) for module in added]
-        kept = needed(modules, modules[0].name)
+        kept = needed([propagated(module) for module in modules], modules[0].name)
         return Hierarchy(self.prefix, tuple(kept))
 
 
