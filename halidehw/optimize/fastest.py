@@ -79,7 +79,7 @@ def fastest(
     found = list(starts)
     for each in spaces:
         shown = _by_order(found, least, ordered).cycles if ordered else least.cycles
-        patience = FURTHER if best == inf or best > WIDE * shown else SOON
+        patience = FURTHER if best > WIDE * shown else SOON
         found += streams(starts[0], each, shown, min(best, _shortest(found)), goal, patience,
                          ordered and ordered.hint)  # fmt: skip
     known, every, own = starts[0].known, least.cycles, found[len(starts) :]

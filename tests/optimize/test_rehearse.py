@@ -228,7 +228,7 @@ def test_nothing_else_is_built_of_what_is_far_from_the_best():
 
 
 def test_simpler_hardware_takes_no_more_than_what_is_close(monkeypatch):
-    """A fully connected layer of 197 rows ran 30 884 cycles at least; 31 184 were close to that, and 31 199, with whole
+    """A fully connected layer of 197 rows ran 30 882 cycles at least; 31 184 were close to that, and 31 199, with whole
     tiles, no more."""
     space, best = streamed(RUNS[-1][0], "tpu", 2048)
     every = Streams(space)
