@@ -84,7 +84,6 @@ def test_several_outputs_and_what_lies_outside_between_two_stages(tmp_path: Path
     right(designs, drive(designs, tmp_path, "icarus"))
 
 
-@pytest.mark.soak
 def test_examples_by_verilator(tmp_path: Path):
     right(designs := examples(ALWAYS), drive(designs, tmp_path, "verilator"))
 
