@@ -49,6 +49,14 @@ def moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
     return found
 
 
+def within(loops: list[NestLoop], lanes: np.ndarray, tiles: np.ndarray) -> np.ndarray:
+    """int64 (dims, n): what the innermost loops of a tile go through."""
+    size = lanes.copy()
+    for loop in loops:
+        size[loop.dim] = np.minimum(size[loop.dim] * loop.trips.astype(np.int64), tiles[loop.dim])
+    return size
+
+
 @dataclass(frozen=True)
 class Prefix:
     """Of prefixes: cycles of a port until an operand's words under them are there (`load`), and the step at which the
@@ -76,16 +84,17 @@ def beside(prefixes: list[Prefix]) -> Prefix:
 class Arrival:
     """How an operand (`tensor`) comes in, in nests of `loops`, innermost first, of a layer with some `lanes` and
     `tiles`, int64 (dims, n): at most so many words in a cycle (`port`, of whole tiles `rate`). The sums of a step leave
-    in so many cycles (`each`)."""
+    in so many cycles (`each`). What the first few loops (`whole`) go through comes in as a whole."""
 
     layer: Layer
     loops: list[NestLoop]
     lanes: np.ndarray
     tiles: np.ndarray
     tensor: int
-    port: int
+    port: int | np.ndarray
     rate: np.ndarray
     each: np.ndarray
+    whole: int = 0
 
     def prefixes(self, deep: int = 0) -> Prefix:
         """Of all iterations of each loop, from the outermost one, and of a reduction without its last one, before which
@@ -172,7 +181,8 @@ class Arrival:
     def _first(self) -> list[tuple[Prefix, np.ndarray, np.ndarray]]:
         """Of each loop its first iteration, as in `_grown`."""
         none, again = np.zeros_like(self.each), np.ones_like(self.each)
-        found = [(Prefix(self._load(self.lanes, again, self.port), none, none, none, none), again, self.lanes)]
+        piece = within(self.loops[: self.whole], self.lanes, self.tiles)
+        found = [(Prefix(self._load(piece, again, self.port), none, none, none, none), again, piece)]
         for at, loop in enumerate(self.loops[:-1]):
             found.append(self._grown(at, *found[at], loop.trips))
         return found
@@ -187,7 +197,8 @@ class Arrival:
 
     @cached_property
     def _own(self) -> list[np.ndarray]:
-        return moves(self.loops, self.tensor)
+        own = moves(self.loops, self.tensor)
+        return [move & (at >= self.whole) for at, move in enumerate(own)]
 
     @cached_property
     def _sums(self) -> list[np.ndarray]:

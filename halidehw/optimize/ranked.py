@@ -12,7 +12,8 @@ from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import RELEVANT
 from halidehw.optimize.layout import stored
 from halidehw.optimize.nest import OUT
-from halidehw.optimize.ordered import Nests, Order
+from halidehw.optimize.nests import Nests
+from halidehw.optimize.ordered import Order
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import (
     LOSS,

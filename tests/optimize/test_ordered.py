@@ -19,12 +19,14 @@ from halidehw.optimize.layout import stored
 from halidehw.optimize.least import Least
 from halidehw.optimize.lowered import by_pieces, without_files
 from halidehw.optimize.nest import NestLoop
-from halidehw.optimize.ordered import Nests, Ordered, Piece, Sums, steps_of
+from halidehw.optimize.nests import Nests
+from halidehw.optimize.ordered import Ordered
 from halidehw.optimize.orders import ORDERS, distinct
 from halidehw.optimize.ranked import nearest
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streamed import closest
 from halidehw.optimize.streams import Choice, Streams
+from halidehw.optimize.written import Piece, Sums, steps_of
 
 SQUARE16, SQUARE32 = "benchmarks/arch/square16.toml", "benchmarks/arch/square32.toml"
 
