@@ -10,13 +10,13 @@ from itertools import product
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import INPUT, OUTPUT, WINDOWS
-from halidehw.mapping.layer import RELEVANT, Layer
+from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, WINDOWS
+from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.least import WAY
 from halidehw.optimize.nest import LEAD, OUT, Arrival, NestLoop, Prefix, moves, within
 from halidehw.optimize.orders import ORDERS, distinct, stays
-from halidehw.optimize.pieces import OPERANDS, divides
+from halidehw.optimize.pieces import OPERANDS
 from halidehw.optimize.registers import filled, pace
 from halidehw.optimize.written import Piece, Sums, steps_of
 
@@ -94,19 +94,27 @@ class Nests:
         return least
 
     def _cuts(self, loops: list[NestLoop], tensor: int) -> Iterator[tuple[Arrival, np.ndarray]]:
-        """How an operand may come in, and in which nests, bool (n,): pieces without words in common; where they have
-        some, any word before or after another."""
-        whole, alone = self._arrivals(loops)[tensor], divides(self.layer, tensor)
-        inside = [loop for loop in loops if loop.inside]
-        if not alone.all():
-            yield whole, np.ones(self.lanes.shape[1], bool)
-        for at in range(len(inside) + 1):
-            if at and not RELEVANT[tensor][inside[at - 1].dim]:
-                continue
-            outside = [loop.trips == 1 for loop in inside[at:] if RELEVANT[tensor][loop.dim] and not alone[loop.dim]]
+        """How an operand may come in, and in which nests, bool (n,): by pieces without words in common, or such that
+        their outermost loops have none and the next one slides them."""
+        whole, inside = self._arrivals(loops)[tensor], [loop for loop in loops if loop.inside]
+        moving = [at for at, loop in enumerate(inside) if RELEVANT[tensor][loop.dim]]
+        for at in (0, *(place + 1 for place in moving)):
             rate = self._rate(within(inside[:at], self.lanes, self.tiles), tensor)
-            able = np.logical_and.reduce([np.ones(self.lanes.shape[1], bool), *outside])
-            yield replace(whole, port=rate, rate=rate, whole=at), able
+            yield replace(whole, port=rate, rate=rate, whole=at), self._alone(inside, at, tensor)
+            slid = next((place for place in moving if place >= at), None)
+            if slid is not None and tensor == INPUT and inside[slid].dim in OUTS:
+                yield replace(whole, whole=at), self._alone(inside, slid + 1, tensor)
+
+    def _alone(self, inside: list[NestLoop], at: int, tensor: int) -> np.ndarray:
+        """bool (n,): what is inside the first loops of a tile has no words of an operand in common with any other such
+        piece of it."""
+        piece, found = within(inside[:at], self.lanes, self.tiles), np.ones(self.lanes.shape[1], bool)
+        for pair in WINDOWS if tensor == INPUT else ():
+            out, tap = (np.any([loop.trips > 1 for loop in inside[at:] if loop.dim == dim], axis=0) for dim in pair)
+            stride, dilation = self.layer.steps(DIMS[pair[0]])
+            rows, taps = (stride * (piece[pair[0]] - 1), dilation * (piece[pair[1]] - 1))
+            found &= ~(out & tap) & (~out | (stride > taps)) & (~tap | (dilation > rows))
+        return found
 
     def _together(self, loops: list[NestLoop], pieces: list[Piece], prefixes: list[Prefix]) -> np.ndarray:
         """With one port that all tensors share."""
