@@ -49,14 +49,6 @@ def moves(loops: list[NestLoop], tensor: int) -> list[np.ndarray]:
     return found
 
 
-def within(loops: list[NestLoop], lanes: np.ndarray, tiles: np.ndarray) -> np.ndarray:
-    """int64 (dims, n): what the innermost loops of a tile go through."""
-    size = lanes.copy()
-    for loop in loops:
-        size[loop.dim] = np.minimum(size[loop.dim] * loop.trips.astype(np.int64), tiles[loop.dim])
-    return size
-
-
 @dataclass(frozen=True)
 class Prefix:
     """Of prefixes: cycles of a port until an operand's words under them are there (`load`), and the step at which the
@@ -84,7 +76,8 @@ def beside(prefixes: list[Prefix]) -> Prefix:
 class Arrival:
     """How an operand (`tensor`) comes in, in nests of `loops`, innermost first, of a layer with some `lanes` and
     `tiles`, int64 (dims, n): at most so many words in a cycle (`port`, of whole tiles `rate`). The sums of a step leave
-    in so many cycles (`each`). What the first few loops (`whole`) go through comes in as a whole."""
+    in so many cycles (`each`). What loops of a tile over some dims, `whole`, bool (dims, n), go through comes in as a
+    whole."""
 
     layer: Layer
     loops: list[NestLoop]
@@ -94,7 +87,7 @@ class Arrival:
     port: int | np.ndarray
     rate: np.ndarray
     each: np.ndarray
-    whole: int = 0
+    whole: np.ndarray
 
     def prefixes(self, deep: int = 0) -> Prefix:
         """Of all iterations of each loop, from the outermost one, and of a reduction without its last one, before which
@@ -181,7 +174,7 @@ class Arrival:
     def _first(self) -> list[tuple[Prefix, np.ndarray, np.ndarray]]:
         """Of each loop its first iteration, as in `_grown`."""
         none, again = np.zeros_like(self.each), np.ones_like(self.each)
-        piece = within(self.loops[: self.whole], self.lanes, self.tiles)
+        piece = np.where(self.whole, self.tiles, self.lanes)
         found = [(Prefix(self._load(piece, again, self.port), none, none, none, none), again, piece)]
         for at, loop in enumerate(self.loops[:-1]):
             found.append(self._grown(at, *found[at], loop.trips))
@@ -198,7 +191,7 @@ class Arrival:
     @cached_property
     def _own(self) -> list[np.ndarray]:
         own = moves(self.loops, self.tensor)
-        return [move & (at >= self.whole) for at, move in enumerate(own)]
+        return [move & ~(loop.inside & self.whole[loop.dim]) for loop, move in zip(self.loops, own, strict=True)]
 
     @cached_property
     def _sums(self) -> list[np.ndarray]:

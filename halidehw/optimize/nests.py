@@ -10,11 +10,11 @@ from itertools import product
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, WINDOWS
-from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.layer import Layer
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.least import WAY
-from halidehw.optimize.nest import LEAD, OUT, Arrival, NestLoop, Prefix, moves, within
+from halidehw.optimize.nest import LEAD, OUT, Arrival, NestLoop, Prefix, moves
 from halidehw.optimize.orders import ORDERS, distinct, stays
 from halidehw.optimize.pieces import OPERANDS
 from halidehw.optimize.registers import filled, pace
@@ -71,50 +71,9 @@ class Nests:
     def _ordered(self, inner: tuple[int, ...], outer: tuple[int, ...], deep: int) -> np.ndarray:
         """As `run`, but for what comes into the registers."""
         loops = self._loops(inner, outer)
-        ways = self._arrivals(loops)
-        return self._coming(loops, self._pieces(loops), ways, [way.prefixes(deep) for way in ways])
-
-    def _coming(
-        self, loops: list[NestLoop], pieces: list[Piece], ways: list[Arrival], prefixes: list[Prefix]
-    ) -> np.ndarray:
-        """The same, of operands that come in so."""
-        if self.arch.shared_port_bits:
-            return self._together(loops, pieces, prefixes)
-        return self._apart(loops, pieces, ways, prefixes)
-
-    def cut(self, inner: tuple[int, ...], outer: tuple[int, ...], deep: int) -> np.ndarray:
-        """float64 (n,): as `run`, of operands that come in by pieces as they can be built: each piece as a whole, and
-        at the pace of its own words."""
-        loops, least = self._loops(inner, outer), np.full(self.lanes.shape[1], np.inf)
-        pieces, ways = self._pieces(loops), [list(self._cuts(loops, tensor)) for tensor in OPERANDS]
-        every = [[(way, able, way.prefixes(deep)) for way, able in own] for own in ways]
-        for (own, able, some), (other, can, more) in product(*every):
-            run = self._coming(loops, pieces, [own, other], [some, more])
-            least = np.where(able & can, np.minimum(least, run), least)
-        return least
-
-    def _cuts(self, loops: list[NestLoop], tensor: int) -> Iterator[tuple[Arrival, np.ndarray]]:
-        """How an operand may come in, and in which nests, bool (n,): by pieces without words in common, or such that
-        their outermost loops have none and the next one slides them."""
-        whole, inside = self._arrivals(loops)[tensor], [loop for loop in loops if loop.inside]
-        moving = [at for at, loop in enumerate(inside) if RELEVANT[tensor][loop.dim]]
-        for at in (0, *(place + 1 for place in moving)):
-            rate = self._rate(within(inside[:at], self.lanes, self.tiles), tensor)
-            yield replace(whole, port=rate, rate=rate, whole=at), self._alone(inside, at, tensor)
-            slid = next((place for place in moving if place >= at), None)
-            if slid is not None and tensor == INPUT and inside[slid].dim in OUTS:
-                yield replace(whole, whole=at), self._alone(inside, slid + 1, tensor)
-
-    def _alone(self, inside: list[NestLoop], at: int, tensor: int) -> np.ndarray:
-        """bool (n,): what is inside the first loops of a tile has no words of an operand in common with any other such
-        piece of it."""
-        piece, found = within(inside[:at], self.lanes, self.tiles), np.ones(self.lanes.shape[1], bool)
-        for pair in WINDOWS if tensor == INPUT else ():
-            out, tap = (np.any([loop.trips > 1 for loop in inside[at:] if loop.dim == dim], axis=0) for dim in pair)
-            stride, dilation = self.layer.steps(DIMS[pair[0]])
-            rows, taps = (stride * (piece[pair[0]] - 1), dilation * (piece[pair[1]] - 1))
-            found &= ~(out & tap) & (~out | (stride > taps)) & (~tap | (dilation > rows))
-        return found
+        ways, pieces = self._arrivals(loops), self._pieces(loops)
+        prefixes, shared = [way.prefixes(deep) for way in ways], self.arch.shared_port_bits
+        return self._together(loops, pieces, prefixes) if shared else self._apart(loops, pieces, ways, prefixes)
 
     def _together(self, loops: list[NestLoop], pieces: list[Piece], prefixes: list[Prefix]) -> np.ndarray:
         """With one port that all tensors share."""
@@ -169,21 +128,6 @@ class Nests:
             least = np.minimum(Sums(loops, piece.take(even)).least(places) - late, -np.minimum(last, late))
             there[:, even] = np.where(last > late, least, -np.inf)
         return found
-
-    def _rate(self, pieces: np.ndarray, tensor: int) -> np.ndarray:
-        """float64 (n,): words of an operand that its port moves in a cycle at most, of `pieces` (dims, n) of a tile and
-        of those that are cut off: one dimension at a time, as neighbours lie along one besides those that are whole."""
-        port = self.arch.port_words[tensor]
-        found = rates(self.layer, pieces, tensor, port)
-        cut = [np.minimum(self.ends, pieces), self.ends % pieces, self.tiles % pieces]
-        for dim in np.flatnonzero(RELEVANT[tensor]):
-            for size in (each[dim] for each in cut):
-                box = pieces.copy()
-                box[dim] = np.where(size > 0, size, pieces[dim])
-                found = np.maximum(found, rates(self.layer, box, tensor, port))
-        taps = [dim for pair in WINDOWS for dim in pair if tensor == INPUT and self.layer.extents[pair[1]] > 1]
-        equal = np.logical_and.reduce([cut[0] == pieces, cut[1] == 0, cut[2] == 0])[taps]
-        return np.where(equal.all(axis=0), found, port)
 
     @cached_property
     def extents(self) -> np.ndarray:
@@ -240,8 +184,8 @@ class Nests:
 
     def _arrivals(self, loops: list[NestLoop]) -> list[Arrival]:
         """Of each operand."""
-        each, port = self._leaves(self.lanes), self.arch.port_words
-        return [Arrival(self.layer, loops, self.lanes, self.tiles, tensor, port[tensor], self.ports[tensor], each)
+        port, each, none = self.arch.port_words, self._leaves(self.lanes), np.zeros(self.lanes.shape, bool)
+        return [Arrival(self.layer, loops, self.lanes, self.tiles, tensor, port[tensor], self.ports[tensor], each, none)
                 for tensor in OPERANDS]  # fmt: skip
 
     def _pieces(self, loops: list[NestLoop]) -> list[Piece]:

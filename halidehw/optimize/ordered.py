@@ -25,7 +25,9 @@ which pieces is not known: those with which a nest runs least count.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -33,6 +35,7 @@ from halidehw.optimize.least import Least
 from halidehw.optimize.nests import Nests
 from halidehw.optimize.objective import CLOSE
 from halidehw.optimize.orders import ORDERS
+from halidehw.optimize.pieced import in_pieces
 
 MOST = 1 << 19
 """Nests that are looked at, at most; of more nothing is said."""
@@ -40,8 +43,9 @@ MOST = 1 << 19
 AGAIN = (1, 1 << 12), (2, 1 << 8)
 """How deep prefixes are with which nests are looked at again, and how many of the least runs."""
 
-CUT, DEEP = 1 << 10, 2
-"""Of so many at most that may be over a hundredth shorter all pieces are looked at, with prefixes so deep."""
+PIECES = (0, 1 << 11), (1, 1 << 8)
+"""How deep they are where all pieces are looked at, and of how many nests at most that may be over a hundredth
+shorter than the best."""
 
 SAMPLE, WORTH = 1 << 7, 1.001
 """Of so many lanes and tiles, evenly drawn, all orders are looked at before those of all others; these are looked at
@@ -62,6 +66,10 @@ class Order:
     def take(self, some: np.ndarray) -> Order:
         """Those that are `some`, bool (n,)."""
         return Order(self.inside, self.outside, *(each[some] for each in (self.ways, self.points, self.least)))
+
+
+Bounds = Callable[[Nests, tuple[int, ...], tuple[int, ...]], np.ndarray]
+"""What some nests run at least with their loops inside and outside a tile in two of ORDERS."""
 
 
 class Ordered:
@@ -106,29 +114,22 @@ class Ordered:
             if runs.min() * CLOSE >= best:
                 break
             limit = float(np.partition(runs, few)[few]) if len(runs) > few else best
-            every_one = [self._deeper(each, limit, deep) for each in self.near]
-            self.near = [each.take(each.least < best) for each in every_one]
-        self._cut(best)
+            low = [each.least < limit for each in self.near]
+            self._look_again(best, low, partial(Nests.run, deep=deep))
+        for deep, most in PIECES:
+            low = [each.least * CLOSE < best for each in self.near]
+            if sum(some.sum() for some in low) <= most:
+                self._look_again(best, low, partial(in_pieces, deep=deep))
         return min([best, *(float(each.least.min()) for each in self.near if len(each.least))])
 
-    def _deeper(self, some: Order, limit: float, deep: int) -> Order:
-        """The same; those whose least runs are under a limit with prefixes so `deep`."""
-        low, least = some.least < limit, some.least.copy()
-        if low.any():
-            nests = self._nests(some.ways[low], some.points[low])
-            least[low] = np.maximum(least[low], nests.run(ORDERS[some.inside], ORDERS[some.outside], deep))
-        return replace(some, least=least)
-
-    def _cut(self, best: float) -> None:
-        """Where few may run far shorter than the best, their operands come in by one of the pieces that there are."""
-        if not 0 < sum((each.least * CLOSE < best).sum() for each in self.near) <= CUT:
-            return
-        for place, each in enumerate(self.near):
-            low, least = each.least * CLOSE < best, each.least.copy()
-            if low.any():
-                nests = self._nests(each.ways[low], each.points[low])
-                least[low] = np.maximum(least[low], nests.cut(ORDERS[each.inside], ORDERS[each.outside], DEEP))
-                self.near[place] = replace(each, least=least).take(least < best)
+    def _look_again(self, best: float, low: list[np.ndarray], runs: Bounds) -> None:
+        """At some of those that are near, bool (n,) of each order; those stay that may run shorter than the best."""
+        for at, (each, some) in enumerate(zip(self.near, low, strict=True)):
+            least = each.least.copy()
+            if some.any():
+                found = runs(self._nests(each.ways[some], each.points[some]), ORDERS[each.inside], ORDERS[each.outside])
+                least[some] = np.maximum(least[some], found)
+            self.near[at] = replace(each, least=least).take(least < best)
 
     def _nests(self, ways: np.ndarray, points: np.ndarray) -> Nests:
         """With some lanes and tiles."""
