@@ -13,7 +13,7 @@ from halidehw.cli import main
 from halidehw.driver.estimate import estimate
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import load_architecture
+from halidehw.mapping.architecture_file import load_architecture
 from halidehw.microarch.derive import derive
 from halidehw.report.estimate import as_json, as_text
 from halidehw.scheduler import lower

@@ -8,7 +8,8 @@ import pytest
 
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import Architecture, Level, load_architecture
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.architecture_file import load_architecture
 from halidehw.mapping.layer import Layer, load_network, parse_layer
 from halidehw.optimize import architecture, optimize
 from halidehw.optimize.dataflow import parse_dataflow, write_dataflow
