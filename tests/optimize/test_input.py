@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
@@ -210,6 +211,21 @@ level = [{ name = "RF", kind = "register_file", size = "64 B" }, # ] {
 """
 
 
+def pasted(text, line, legal):
+    """A file with what is proposed in place of a line, or of the table that it is in; or with its tables in order."""
+    legal = legal.replace("\n    ", "\n")
+    if legal.startswith("the tables in this order: "):
+        first, *tables = text.split("\n[[level]]\n")
+        order = re.findall(r'name = "\w+"', legal)
+        return "\n[[level]]\n".join([first, *sorted(tables, key=lambda each: order.index(each.splitlines()[0]))])
+    lines = text.splitlines()
+    if not legal.startswith("[["):
+        return "\n".join([*lines[: line - 1], legal, *lines[line:]])
+    tables = text.split("\n\n")
+    at = next(at for at in range(len(tables)) if "\n\n".join(tables[: at + 1]).count("\n") + 1 >= line)
+    return "\n\n".join([*tables[:at], legal, *tables[at + 1 :]])
+
+
 @pytest.mark.parametrize(("text", "old", "new", "message", "line"), [
     (TWO, '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words", 20),
     (TWO, '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words", 15),
@@ -218,9 +234,24 @@ level = [{ name = "RF", kind = "register_file", size = "64 B" }, # ] {
     (TWO, 'name = "B"', 'name = "A"', 'levels 2 and 3 are both named A(.|\n)*name = "A3"', 18),
     (TWO.replace('"DRAM"', '"A3"'), 'name = "B"', 'name = "A"', 'levels 2 and 3 are both named A(.|\n)*"A4"', 18),
     (TWO, 'name = "B"\nkind = "sram"', 'name = "B"\nkind = "register_file"', "B .register_file., DRAM", 19),
-    (TWO, 'kind = "dram"', 'kind = "sram"\nsize = "1 KB"', r"are: RF .*\n.*\n    kind = \"dram\"\n", 24),
+    (TWO, 'kind = "dram"', 'kind = "sram"\nsize = "1 KB"', r"are: RF .*\n.*\n    \[\[level\]\]\n    name = \"DRAM\"\n"
+     r"    kind = \"dram\"\n", 24),
     (TWO, 'kind = "sram"\nsize = "4 KB"', 'kind = "dram"', r"are: RF .*\n.*\n    kind = \"sram\"\n    size = ", 19),
-    (TWO, '"4 KB"', '"9e30 MB"', r"level B: .* pJ a word, more than 1e\+12\n.*\n    size = \"16 B\"\n", 20),
+    (TWO, '"4 KB"', '"9e30 MB"', r"level B: .* pJ a word, more than 1e\+12\n.*\n    size = \"1 KB\"\n", 20),
+    (TWO, '"4 KB"', '"512 B"', r"^level B has 512 B, less than the 1 KB of A, which is inside it: levels go from the "
+     r"PEs outwards\n.*\n    size = \"1 KB\"\n    the tables in this order: .*RF.*B.*A.*DRAM\"\n", 20),
+    (TWO, '"1 KB"', '"32 KB"\n\n[[level]]\nname = "C"\nkind = "sram"\nsize = "2 KB"', r"^level C has 2 KB, less than "
+     r"the 32 KB of A, .*\n.*\n    size = \"2 KB\"\n    the tables .*C.*B.*A", 15),
+    (TWO, '"1 KB"', '"8 KB"\n\n[[level]]\nname = "C"\nkind = "sram"\nsize = "16 KB"', r"^level B has 4 KB, less than "
+     r"the 8 KB of A, .*\n.*\n    the tables .*B.*A.*C", 25),
+    (TWO.replace('"sram"', '"register_file"'), '"1 KB"', '"16 B"\ndouble = false', r"^level A has 16 B, less than the "
+     r"64 B of RF, which", 15),
+    (TWO, 'kind = "dram"', 'kind = "dram"\nsize = "1 GB"', r"^level DRAM: a dram has no size: it holds all that there "
+     r"is\n.*\n    \[\[level\]\]\n    name = \"DRAM\"\n    kind = \"dram\"\n", 25),
+    (TWO, 'kind = "dram"', 'kind = "dram"\ndouble = true\nenergy = "1 pJ"', r"^level DRAM: a dram has no double: it is "
+     r"no buffer, of one half or of two\n.*\n    .*\n    .*\n    .*\n    energy = \"1 pJ\"\n", 25),
+    (INLINE, 'kind = "dram"', 'kind = "dram", double = false', r"^level DRAM: a dram has no double: .*\n.*\n    "
+     r"\{name = \"DRAM\", kind = \"dram\"\}\n", 6),
     (INLINE, '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words", 6),
     (INLINE, '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words", 5),
 ])  # fmt: skip
@@ -231,11 +262,8 @@ def test_of_two_levels_of_a_kind_the_one_that_is_wrong_is_shown(tmp_path, text, 
     with pytest.raises(CostError, match=message) as caught:
         load_architecture(file)
     assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
-    lines = file.read_text().splitlines()
-    key = caught.value.legal[0].split(" = ")[0]
-    lines[line - 1] = re.sub(rf'{key} = "[^"]*"(?=[^"]*$)', lambda _: caught.value.legal[0], lines[line - 1], count=1)
-    if text == TWO or "[[" in text:
-        file.write_text("\n".join(lines))
+    for legal in caught.value.legal if "[[" in text else ():
+        file.write_text(pasted(text.replace(old, new, 1), line, legal))
         load_architecture(file)
 
 
@@ -289,11 +317,60 @@ def test_the_files_that_the_documentation_shows(tmp_path):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("sizes", "buffers"), [(("8 KB", "8 KB"), (2, 2)), (("8 KB", "6 KB"), (2, 1)),
+                                                (("4 KB", "6 KB"), (1, 2))])  # fmt: skip
+def test_a_level_outside_another_one_may_have_less_room_or_fewer_bytes_but_not_both(tmp_path, sizes, buffers):
+    file = tmp_path / "arch.toml"
+    said = [f'"{size}"\ndouble = {str(two == 2).lower()}' for size, two in zip(sizes, buffers, strict=True)]
+    file.write_text(TWO.replace('"4 KB"', said[1]).replace('"1 KB"', said[0]))
+    assert tuple(level.buffers for level in load_architecture(file).levels[1:3]) == buffers
+
+
+def test_levels_of_any_sizes_may_be_searched():
+    """As those that a list of sizes to choose from has; a file that says so has its tables in the wrong order."""
+    arch = architecture("eyeriss")
+    levels = (arch.levels[0], replace(arch.levels[0], name="RF2", words=64, energy=0.24), *arch.levels[1:])
+    assert optimize(Layer(k=8, c=8), replace(arch, levels=levels)).optimal
+
+
+def test_what_is_proposed_for_an_architecture_in_yaml_is_yaml(tmp_path):
+    """A `size = "16 B"` was proposed."""
+    file, levels = tmp_path / "arch.yaml", [{"name": "RF", "kind": "register_file", "size": "64 B"}]
+    levels += [{"name": "A", "kind": "sram", "size": "1 KB"}, {"name": "DRAM", "kind": "dram"}]
+    whole = {"name": "mine", "costs": "table3", "array": {"rows": 4}, "level": levels}
+    for at, change, legal in (
+        (0, {"size": "8 B"}, 'size: "16 B"'), (1, {"kind": "flash"}, 'kind: "register_file"'),
+        (1, {"name": "RF"}, 'name: "RF2"'), (2, {"size": "1 GB"}, '- {name: "DRAM", kind: "dram"}'),
+        (2, {"kind": "sram", "size": "1 KB"}, '- {name: "DRAM", kind: "dram"}'), (0, {"name": "a\nb"}, 'name: "ab"'),
+        (0, {"bandwidth": "1e-9 word/cycle"}, 'bandwidth: "4 word/cycle"'),
+    ):  # fmt: skip
+        wrong = {**levels[at], **change}
+        assert proposed(file, {**whole, "level": [*levels[:at], wrong, *levels[at + 1 :]]}) == legal
+        found = yaml.safe_load(legal)
+        mended = found[0] if isinstance(found, list) else {**wrong, **found}
+        file.write_text(yaml.safe_dump({**whole, "level": [*levels[:at], mended, *levels[at + 1 :]]}))
+        load_architecture(file)
+    for key in ("array", "level"):
+        mended = yaml.safe_load(proposed(file, {**whole, key: None}))
+        file.write_text(yaml.safe_dump({**whole, **mended}))
+        load_architecture(file)
+
+
+def proposed(file, data):
+    """The first thing that is proposed for an architecture in YAML."""
+    file.write_text(yaml.safe_dump(data, sort_keys=False))
+    with pytest.raises(CostError) as caught:
+        load_architecture(file)
+    return caught.value.legal[0]
+
+
 def test_an_architecture_without_levels(tmp_path):
     file = tmp_path / "arch.toml"
     file.write_text(ARCH.split("[[level]]")[0])
-    with pytest.raises(CostError, match="level is missing: one table per memory"):
+    with pytest.raises(CostError, match="level is missing: one table per memory") as caught:
         load_architecture(file)
+    file.write_text(file.read_text() + caught.value.legal[0])
+    assert [level.kind for level in load_architecture(file).levels] == ["register_file", "dram"]
 
 
 @pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", "large"])

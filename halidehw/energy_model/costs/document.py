@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -55,13 +56,14 @@ class Document:
                 value = value[key] if isinstance(value, list) and isinstance(key, int) else None
         return value
 
-    def known(self, place: Place, keys: tuple[str, ...]) -> None:
-        """Raises CostError when the table at `place` has a key that is not in `keys`."""
+    def known(self, place: Place, keys: tuple[str, ...], example: str = "") -> None:
+        """Raises CostError when the table at `place` has a key that is not in `keys`; `example`: one that works."""
         table = self.get(place)
         if not isinstance(table, dict):
             name = self._name(place)
             state = "is missing," if table is None else f"is {table!r}, not"
-            self.fail(place, f"{name} {state} a table with {', '.join(keys)}", legal=(f"[{name}]",))
+            legal = (example or self.said(f"[{name}]"),)
+            self.fail(place, f"{name} {state} a table with {', '.join(keys)}", legal)
         for key in table:
             if key not in keys:
                 self.fail((*place, key), f"unknown field {key!r}", legal=keys)
@@ -121,6 +123,26 @@ class Document:
         key = key if key.isidentifier() else f'"{key}"'
         return f"{key}: {value}" if _is_yaml(self.file) else f"{key} = {value}"
 
+    def said(self, text: str) -> str:
+        """What is proposed for a TOML file, fields and headings of tables, as this file would have it."""
+        if not _is_yaml(self.file):
+            return text
+        text = re.sub(r"(\w+) = ", r"\1: ", re.sub(r"\[\[\w+\]\] ", "- ", text))
+        return re.sub(r"(?m)^\[(\w+)\]$", r"\1:", text)
+
+    def items(self, key: str, tables: Sequence[Mapping[str, Any]]) -> str:
+        """A list of tables, as this file would have it."""
+        if _is_yaml(self.file):
+            return "\n    ".join([f"{key}:", *(f"- {_inline(each, ': ')}" for each in tables)])
+        return "\n\n    ".join(_block(key, each) for each in tables)
+
+    def item(self, place: Place, table: Mapping[str, Any]) -> str:
+        """Another table in place of the one at `place` in a list, written as that one is."""
+        if _is_yaml(self.file):
+            return f"- {_inline(table, ': ')}"
+        headed = self.source(place).text.startswith("[[")
+        return _block(str(place[-2]), table) if headed else _inline(table, " = ")
+
     def _wrong(self, place: Place, value: Any, needed: str, example: str) -> NoReturn:
         """A field that is missing, or not what is `needed`."""
         state = "is missing" if value is None else f"must be {needed}, is {value!r}"
@@ -145,6 +167,21 @@ def table_of(file: str, place: Place, entries: Mapping[str, str]) -> tuple[str, 
     if _is_yaml(file):
         return (f"{place[-1]}: {{{', '.join(f'{key}: {value}' for key, value in entries.items())}}}",)
     return (f"[{'.'.join(map(str, place))}]", *(f'"{key}" = "{value}"' for key, value in entries.items()))
+
+
+def _inline(table: Mapping[str, Any], between: str) -> str:
+    """A table on a line."""
+    return f"{{{', '.join(key + between + _value(value) for key, value in table.items())}}}"
+
+
+def _block(key: str, table: Mapping[str, Any]) -> str:
+    """A table of a list in TOML, on lines of its own."""
+    return "\n    ".join([f"[[{key}]]", *(f"{name} = {_value(value)}" for name, value in table.items())])
+
+
+def _value(value: Any) -> str:
+    """A text, number or truth as TOML and YAML have them both."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _is_yaml(file: str) -> bool:
