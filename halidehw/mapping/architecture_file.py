@@ -9,7 +9,7 @@ from itertools import combinations
 from math import ceil
 from pathlib import Path
 
-from halidehw.energy_model.costs.document import Document
+from halidehw.energy_model.costs.document import Document, read_as
 from halidehw.energy_model.costs.parse import Place
 from halidehw.energy_model.costs.table import CostTable, built_in, load_costs
 from halidehw.errors import CostError
@@ -45,7 +45,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
         if folder and not shipped.is_file():
             names = sorted(path.stem for path in folder.glob("*.toml"))
             raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
-    return _architecture(Document.load(shipped))
+    return read_as(_architecture, shipped)
 
 
 def _architecture(document: Document) -> Architecture:

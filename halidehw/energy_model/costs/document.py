@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
-from halidehw.energy_model.costs.parse import Place, parse_toml, parse_yaml
+from halidehw.energy_model.costs.mend import mended
+from halidehw.energy_model.costs.parse import YAML, Garbled, Place, parse_toml, parse_yaml, spelling, unreadable
 from halidehw.errors import CostError, SourceLine
+
+T = TypeVar("T")
 
 UNITS: dict[str, dict[str, float]] = {
     "energy": {"pJ": 1.0, "fJ": 1e-3, "nJ": 1e3},
@@ -35,16 +38,11 @@ class Document:
     lines: Mapping[Place, int]
 
     @classmethod
-    def load(cls, file: str | Path) -> Document:
-        """Read `file`: YAML where its name ends so, else TOML. Raises CostError when it cannot be read or parsed."""
-        try:
-            text = Path(file).read_text()
-        except OSError as problem:
-            raise CostError(f"cannot read {file}: {problem.strerror}") from None
-        except UnicodeDecodeError:
-            raise CostError(f"cannot read {file}: it is no text") from None
-        data, lines = (parse_yaml if _is_yaml(str(file)) else parse_toml)(str(file), text)
-        return cls(str(file), text, data, lines)
+    def of(cls, file: str, text: str) -> Document:
+        """What a file with this text says: YAML where its name ends so, else TOML. Raises CostError when it cannot be
+        parsed."""
+        data, lines = (parse_yaml if _is_yaml(file) else parse_toml)(file, text)
+        return cls(file, text, data, lines)
 
     def get(self, place: Place) -> Any:
         """The value at `place`, None when absent."""
@@ -62,11 +60,12 @@ class Document:
         if not isinstance(table, dict):
             name = self._name(place)
             state = "is missing," if table is None else f"is {table!r}, not"
-            legal = (example or self.said(f"[{name}]"),)
-            self.fail(place, f"{name} {state} a table with {', '.join(keys)}", legal)
+            legal, why = (example or self.said(f"[{name}]"),), f"{name} {state} a table with {', '.join(keys)}"
+            raise self._garbled(place, why, legal) if isinstance(table, str) else self._wrongly(place, why, legal)
         for key in table:
             if key not in keys:
-                self.fail((*place, key), f"unknown field {key!r}", legal=keys)
+                error = self._wrongly if re.fullmatch(r"[\w-]+", key) else self._garbled
+                raise error((*place, key), f"unknown field {key!r}", keys)
 
     def number(self, place: Place, default: int | None = None) -> int:
         """A positive integer."""
@@ -150,7 +149,15 @@ class Document:
 
     def fail(self, place: Place, message: str, legal: tuple[str, ...] = ()) -> NoReturn:
         """Raise CostError at the line of `place`."""
-        raise CostError(message, legal=legal, source=self.source(place))
+        raise self._wrongly(place, message, legal)
+
+    def _wrongly(self, place: Place, message: str, legal: tuple[str, ...]) -> CostError:
+        return CostError(message, legal=legal, source=self.source(place))
+
+    def _garbled(self, place: Place, message: str, legal: tuple[str, ...]) -> Garbled:
+        """The same for what is most likely a slip of the pen at that line or the next one."""
+        line = self.source(place).line
+        return unreadable(self.file, self.text, message, (line, line + 1), legal)
 
     def source(self, place: Place) -> SourceLine:
         """The line of `place`, or of the innermost table around it that the file has."""
@@ -160,6 +167,25 @@ class Document:
 
     def _name(self, place: Place) -> str:
         return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).lstrip(".")
+
+
+def read_as(use: Callable[[Document], T], file: str | Path) -> T:
+    """What `use` makes of a file. Raises CostError as `use` does, and for one that cannot be read or parsed, with what
+    would mend it."""
+    text = _text(file)
+    try:
+        return use(Document.of(str(file), text))
+    except Garbled as problem:
+        raise mended(problem, str(file), text, lambda other: use(Document.of(str(file), other))) from None
+
+
+def _text(file: str | Path) -> str:
+    try:
+        return Path(file).read_text()
+    except OSError as problem:
+        raise CostError(f"cannot read {file}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise CostError(f"cannot read {file}: it is no text") from None
 
 
 def table_of(file: str, place: Place, entries: Mapping[str, str]) -> tuple[str, ...]:
@@ -185,4 +211,4 @@ def _value(value: Any) -> str:
 
 
 def _is_yaml(file: str) -> bool:
-    return file.endswith((".yaml", ".yml"))
+    return spelling(file) == YAML
