@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import ceil
@@ -12,7 +12,7 @@ from pathlib import Path
 from halidehw.energy_model.costs.document import Document, read_as
 from halidehw.energy_model.costs.parse import Place
 from halidehw.energy_model.costs.table import CostTable, built_in, load_costs
-from halidehw.errors import CostError
+from halidehw.errors import CostError, SourceLine
 from halidehw.mapping.architecture import (
     DEAREST,
     KINDS,
@@ -46,6 +46,17 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             names = sorted(path.stem for path in folder.glob("*.toml"))
             raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
     return read_as(_architecture, shipped)
+
+
+def line_of(file: str | Path, place: Place) -> SourceLine | None:
+    """The line of a field of an architecture's file, None where it does not say it."""
+    document = Document.load(file)
+    return None if document.get(place) is None else document.source(place)
+
+
+def pasted(file: str | Path, fields: Iterable[str]) -> tuple[str, ...]:
+    """Fields of a TOML file as this one would have them."""
+    return tuple(map(Document.load(file).said, fields))
 
 
 def _architecture(document: Document) -> Architecture:

@@ -38,6 +38,11 @@ class Document:
     lines: Mapping[Place, int]
 
     @classmethod
+    def load(cls, file: str | Path) -> Document:
+        """What a file says. Raises CostError when it cannot be read or parsed."""
+        return cls.of(str(file), _text(file))
+
+    @classmethod
     def of(cls, file: str, text: str) -> Document:
         """What a file with this text says: YAML where its name ends so, else TOML. Raises CostError when it cannot be
         parsed."""
