@@ -49,7 +49,8 @@ class Patient:
         try:
             self.use(self.instead(numbers, said))
         except Garbled as other:
-            return int(other.suspects[0] > numbers[-1]), ()
+            first = other.suspects[0] if spelling(self.file).indented else min(other.suspects)
+            return int(first > numbers[-1]), ()
         except CostError as other:
             if other.source and other.source.file == self.file and other.source.line in numbers:
                 return 0, other.proposed
