@@ -70,6 +70,7 @@ TEXTS = {
     "backend_hdl.library": "numbers the modules that share a title",
     "backend_hdl.rtl.text": "the text of Verilog",
     "energy_model.costs.document": "the ending of a file's name",
+    "energy_model.costs.mend": "lines of a cost table",
     "energy_model.costs.parse": "lines of a cost table",
     "microarch.options": "the prefix that a user wants",
     "report.describe": "the parentheses of a formula",

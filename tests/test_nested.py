@@ -10,7 +10,7 @@ import pytest
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError, HalideHWError, ParseError, ScheduleError
 from halidehw.host.listing import listing
-from halidehw.mapping.architecture import load_architecture
+from halidehw.mapping.architecture_file import load_architecture
 from halidehw.mapping.layer import Layer, load_network, parse_layer
 from halidehw.nested import DEEPEST, Unreadable, nested
 from halidehw.optimize import architecture

@@ -12,6 +12,7 @@ import click
 from halidehw.commands.common import folder, json_option, print_json, progress
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.architecture_file import line_of, pasted
 from halidehw.mapping.layer import load_network
 from halidehw.notation import counted
 from halidehw.optimize import architecture
@@ -23,6 +24,7 @@ from halidehw.optimize.fusion.plan import Plan, plan
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Search
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
+from halidehw.optimize.fusion.unmet import unmet
 from halidehw.optimize.fusion.ways import NEVER, ROOMY, Group
 from halidehw.optimize.hierarchy import parse_option
 from halidehw.optimize.options import check_time_limit
@@ -79,6 +81,8 @@ def fuse_command(
     if objective == DELAY and not machine.pes:
         raise CostError("--objective delay needs the PEs that there are", legal=["--pes 64", "--target eyeriss"])
     machine.check()
+    if target and not machine.gpu:
+        _check_unmet(target, machine)
     groups = [_names(group, nodes) for group in asked]
     if machine.capacity == UNSAID:
         raise _unsaid(network.name, nodes, machine, groups, longest or len(nodes))
@@ -125,6 +129,21 @@ def _target(name: str | None, capacity: str | None, size: int | None, least: int
     return replace(own, port_bits=arch.port_bits, costs=arch.table or own.costs)
 
 
+def _check_unmet(name: str, machine: Target) -> None:
+    """Warns of what an architecture says and no plan has. Raises `CostError` where the answer would be wrong for it."""
+    own = name not in _shipped()
+    file = Path(name) if own else SHIPPED / f"{name}.toml"
+    found = [*unmet(_architecture(name), 8 * machine.bytes)]
+    said = [(each, line) for each in found if (line := line_of(file, each.place))]
+    for each, line in said:
+        if each.delays and machine.objective == DELAY:
+            legal = [f"--objective {other}" for other in OBJECTIVES if other != DELAY]
+            raise CostError(f"--objective {DELAY}: {each.why}", legal=legal, source=line if own else None)
+    for each, line in said:
+        problem = CostError(each.why, legal=pasted(file, each.legal), source=line) if own else each.why
+        click.echo(f"warning: {problem}", err=True)
+
+
 def _unsaid(
     network: str, nodes: Mapping[str, Node], machine: Target, asked: Sequence[tuple[str, ...]], longest: int
 ) -> CostError:
@@ -146,11 +165,14 @@ def _unsaid(
 
 def _architecture(name: str) -> Architecture:
     """One by its name or file. Raises `CostError` for one that is not there."""
-    shipped = sorted(file.stem for file in SHIPPED.glob("*.toml"))
-    if name not in shipped and not Path(name).is_file():
-        known = [*(f"--target {each}" for each in shipped), f"--target {GPU}gtx1660"]
+    if name not in _shipped() and not Path(name).is_file():
+        known = [*(f"--target {each}" for each in _shipped()), f"--target {GPU}gtx1660"]
         raise CostError(f"--target {name}: no such architecture, nor its file", legal=known)
     return architecture(name)
+
+
+def _shipped() -> list[str]:
+    return sorted(file.stem for file in SHIPPED.glob("*.toml"))
 
 
 def _names(group: str, known: Collection[str]) -> tuple[str, ...]:

@@ -29,7 +29,8 @@ from halidehw.importers.tiling import PARTS, Array, Tiles, tiles_of
 from halidehw.importers.tiling import array_of as array_for
 from halidehw.importers.together import Form, form_of
 from halidehw.importers.together import together as joint
-from halidehw.mapping.architecture import Architecture, load_architecture
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.architecture_file import load_architecture
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.chip import on_chip
 from halidehw.microarch.derive import derive

@@ -6,7 +6,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from halidehw.mapping.architecture import Architecture, load_architecture
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.architecture_file import load_architecture
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.cheapest import cheapest
 from halidehw.optimize.objective import objective as objective_named

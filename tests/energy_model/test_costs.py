@@ -13,7 +13,7 @@ from halidehw.cli import main
 from halidehw.driver.estimate import estimate
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import load_architecture
+from halidehw.mapping.architecture_file import load_architecture
 from halidehw.microarch.derive import derive
 from halidehw.report.estimate import as_json, as_text
 from halidehw.scheduler import lower
@@ -138,7 +138,7 @@ def test_no_area_without_a_source():
         ("  pe: 1.5e-3 mm2\n", "", r"^area.pe is missing\n.*\n *pe: \"4 um2\"", 14),
         ("word: 16 bit", "word: 16 bit\nwidth: 3", "^unknown field 'width'", 5),
         ("hop: 20 fJ", "mac: 20 fJ", "^mac is given twice", 6),
-        ("hop: 20 fJ", "hop: [20 fJ", "^not YAML: ", 7),
+        ("hop: 20 fJ", "hop: [20 fJ", "^not YAML: ", 6),
     ],
 )
 def test_a_table_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new, message, line):

@@ -307,7 +307,7 @@ def test_the_command_prints_groups_words_and_schedules(tmp_path):
     assert [file.name for file in sorted((tmp_path / "plan").iterdir())] == ["01_a.hh"]
     gpu = json.loads(run("--network", network, "--target", "gpu:orin", "--bytes", "4", "--json").output)
     assert (gpu["capacity"], gpu["min_tiles"], gpu["groups"][0]["design"]) == (192 * KB, 16, "")
-    assert json.loads(run("--network", network, "--target", "eyeriss", "--json").output)["bytes"] == 2
+    assert json.loads(run("--network", network, "--target", "eyeriss", "--json").stdout)["bytes"] == 2
     network = written(tmp_path, ("a", SMALL), ("b", SMALL))
     fast = json.loads(run("--network", network, "--capacity", "1KB", "--pes", "12", "--port-bits", "32", "--objective",
                           "delay", "--json").output)  # fmt: skip

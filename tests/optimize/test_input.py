@@ -1,6 +1,5 @@
-"""Layers, cost tables, architectures and dataflows: what they mean, and every complaint about them."""
+"""Layers, cost tables and dataflows: what they mean, and every complaint about them."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,26 +7,12 @@ import pytest
 
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import Architecture, Level, load_architecture
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.architecture_file import load_architecture
 from halidehw.mapping.layer import Layer, load_network, parse_layer
 from halidehw.optimize import architecture, optimize
 from halidehw.optimize.dataflow import parse_dataflow, write_dataflow
-
-ARCH = """name = "mine"
-costs = "table3"
-
-[array]
-rows = 4
-
-[[level]]
-name = "RF"
-kind = "register_file"
-size = "64 B"
-
-[[level]]
-name = "DRAM"
-kind = "dram"
-"""
+from tests.optimize.test_architecture_file import ARCH
 
 
 def test_a_layer_in_words():
@@ -137,125 +122,6 @@ def test_a_cost_table_of_ones_own(tmp_path):
         load_costs(tmp_path / "none.toml")
 
 
-def test_an_architecture_file(tmp_path):
-    file = tmp_path / "arch.toml"
-    file.write_text(ARCH + 'bandwidth = "2 word/cycle"\n')
-    levels = (Level("RF", "register_file", 32, 0.12, 2), Level("DRAM", "dram", None, 200.0, 1, 2.0))
-    assert load_architecture(file) == Architecture(
-        "mine", "28 nm", "Interstellar, Table 3", 16, (4,), levels, hop=0.035, mac=0.075
-    )
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message", "line"),
-    [
-        (
-            'size = "64 B"',
-            'size = "8 B"',
-            "level RF has 4 words, needs 8 words to hold one element of each tensor, a sum of 32 bits(.|\n)*16 B",
-            10,
-        ),
-        ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"sram\"", 9),
-        ('kind = "register_file"', 'kind = "sram"', "levels go from one or more register_file over sram(.|\n)*work:\n"
-         "    kind = \"register_file\"\n", 9),
-        ("rows = 4", "rows = 0", "array.rows must be a positive integer, is 0", 5),
-        ("[array]\nrows = 4\n", "", "array is missing, a table with rows", 1),
-        ('name = "DRAM"', "", r"level\[1\].name is missing", 12),
-        ('costs = "table3"', 'costs = "table4"', 'no file, nor the name of a built-in table(.|\n)*costs = "table3"', 2),
-        ("\n[array]", 'dataflow = ""\n[array]', "dataflow must be a text, is ''", 3),
-        ("rows = 4", 'rows = 4\nhop = ""', "array.hop must be a number with a unit, is ''", 6),
-        ("rows = 4", "rows = 4\nmac = 0", "array.mac = 0 has no unit", 6),
-        ('name = "DRAM"', 'name = "RF"', 'levels 1 and 2 are both named RF(.|\n)*name = "RF2"', 13),
-        ("rows = 4", 'rows = 4\nlinks = "no"', "array.links must be true or false", 6),
-        ("\n[array]", "sum_bits = 8\n[array]", "sum_bits must be from 16, a word's, to 64, is 8(.|\n)*= 32", 3),
-        ("\n[array]", "sum_bits = 65\n[array]", "sum_bits must be from 16, a word's, to 64, is 65", 3),
-        ("\n[array]", "port_bits = 8\n[array]", "no tensor can use a port of 8 bits: words of input and "
-         "weight have 16, sums 32(.|\n)*port_bits = 16", 3),
-        ("\n[array]", "shared_port_bits = 16\n[array]", "the output cannot use a shared port of 16 bits: its "
-         "sums have 32(.|\n)*shared_port_bits = 32", 3),
-        ("\n[array]", "port_bits = 64\nshared_port_bits = 32\n[array]", "ports of 64 bits do not fit into a shared one "
-         "of 32(.|\n)*port_bits = 32", 3),
-        ("\n[array]", "port_bits = 48\n[array]", "a port of 48 bits: ports carry 1, 2, 4, 8 ... words, and those are "
-         "of 16 bits, sums of 32(.|\n)*port_bits = 32", 3),
-        ("\n[array]", "shared_port_bits = 48\n[array]", "a port of 48 bits(.|\n)*shared_port_bits = 32", 3),
-        ('name = "DRAM"', 'name = "SRAM"\nkind = "sram"\nsize = "8 B"\n\n[[level]]\nname = "DRAM"',
-         "level SRAM has 4 words, needs 8 words(.|\n)*size = \"16 B\"", 15),
-        ("\n[array]", 'sum_bits = "32 bit"\n[array]', "sum_bits must be a positive integer, is '32 bit'", 3),
-        ("\n[array]", "shared_port_bits = 99999999999999999999\n[array]", "a port of 9+ bits, more than 65536", 3),
-        ("rows = 4", "rows = 1000000000000", "array.rows = 1000000000000 is more than 1048576", 5),
-        ('name = "RF"', 'name = "R\\nF"', "the name .* cannot stand in a comment(.|\n)*\"RF\"", 8),
-        ('name = "mine"', 'name = "a\\nb"', "the name .* cannot stand in a comment(.|\n)*\"ab\"", 1),
-        ('kind = "dram"', 'kind = "dram"\nenergy = "1e308 pJ"', r"1e\+308 pJ a word, more than 1e\+12", 15),
-        ('kind = "dram"', 'kind = "dram"\nbandwidth = "1e-300 word/cycle"', "1e-300 words a cycle, less than 1e-06",
-         15),
-    ],
-)
-def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new, message, line):
-    file = tmp_path / "arch.toml"
-    file.write_text(ARCH.replace(old, new, 1))
-    with pytest.raises(CostError, match=message) as caught:
-        load_architecture(file)
-    assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
-
-
-TWO = ARCH.replace('name = "DRAM"', 'name = "A"\nkind = "sram"\nsize = "1 KB"\n\n[[level]]\nname = "B"\nkind = "sram"\n'
-                   'size = "4 KB"\n\n[[level]]\nname = "DRAM"')  # fmt: skip
-INLINE = """name = "mine"
-costs = "table3"
-array = { rows = 4 }
-level = [{ name = "RF", kind = "register_file", size = "64 B" }, # ] {
-  { name = "A", kind = "sram", size = "1 KB" },
-  { name = "B", kind = "sram", size = "4 KB" }, { name = "DRAM", kind = "dram" }]
-"""
-
-
-@pytest.mark.parametrize(("text", "old", "new", "message", "line"), [
-    (TWO, '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words", 20),
-    (TWO, '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words", 15),
-    (TWO.replace('"B"', '"to"'), '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words to hold", 15),
-    (TWO.replace('"A"', '"has"'), '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words to hold", 20),
-    (TWO, 'name = "B"', 'name = "A"', 'levels 2 and 3 are both named A(.|\n)*name = "A3"', 18),
-    (TWO.replace('"DRAM"', '"A3"'), 'name = "B"', 'name = "A"', 'levels 2 and 3 are both named A(.|\n)*"A4"', 18),
-    (TWO, 'name = "B"\nkind = "sram"', 'name = "B"\nkind = "register_file"', "B .register_file., DRAM", 19),
-    (TWO, 'kind = "dram"', 'kind = "sram"\nsize = "1 KB"', r"are: RF .*\n.*\n    kind = \"dram\"\n", 24),
-    (TWO, 'kind = "sram"\nsize = "4 KB"', 'kind = "dram"', r"are: RF .*\n.*\n    kind = \"sram\"\n    size = ", 19),
-    (TWO, '"4 KB"', '"9e30 MB"', r"level B: .* pJ a word, more than 1e\+12\n.*\n    size = \"16 B\"\n", 20),
-    (INLINE, '"4 KB"', '"4 B"', "level B has 2 words, needs 8 words", 6),
-    (INLINE, '"1 KB"', '"4 B"', "level A has 2 words, needs 8 words", 5),
-])  # fmt: skip
-def test_of_two_levels_of_a_kind_the_one_that_is_wrong_is_shown(tmp_path, text, old, new, message, line):
-    """Which level is wrong was read from the message: a word of it that was a level's name was taken for that level."""
-    file = tmp_path / "arch.toml"
-    file.write_text(text.replace(old, new, 1))
-    with pytest.raises(CostError, match=message) as caught:
-        load_architecture(file)
-    assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
-    lines = file.read_text().splitlines()
-    key = caught.value.legal[0].split(" = ")[0]
-    lines[line - 1] = re.sub(rf'{key} = "[^"]*"(?=[^"]*$)', lambda _: caught.value.legal[0], lines[line - 1], count=1)
-    if text == TWO or "[[" in text:
-        file.write_text("\n".join(lines))
-        load_architecture(file)
-
-
-@pytest.mark.parametrize("double", ["", "\ndouble = false"])
-@pytest.mark.parametrize(("old", "new"), [
-    ('size = "64 B"', 'size = "0 B"'), ('size = "64 B"', 'size = "16"'), ('size = "64 B"', 'size = "nan B"'),
-    ('size = "64 B"', ""), ("\n[array]", "port_bits = 8\n[array]"), ("\n[array]", "port_bits = 24\n[array]"),
-])  # fmt: skip
-def test_all_that_is_proposed_for_an_architecture_works(tmp_path, old, new, double):
-    """Sizes of 4 B and ports of 0 bits were proposed, which are refused."""
-    file = tmp_path / "arch.toml"
-    text = ARCH.replace('kind = "register_file"', 'kind = "register_file"' + double)
-    file.write_text(text.replace(old, new, 1))
-    with pytest.raises(CostError) as caught:
-        load_architecture(file)
-    assert caught.value.legal
-    for legal in caught.value.legal:
-        file.write_text(text.replace(old, f"{legal}\n[array]" if "port" in new else legal, 1))
-        load_architecture(file)
-
-
 @pytest.mark.parametrize(("option", "bits", "message"), [
     ("port_bits", 8, "no tensor can use a port of 8 bits(.|\n)*--port-bits 16"),
     ("shared_port_bits", 24, "the output cannot use a shared port of 24 bits(.|\n)*--shared-port-bits 32"),
@@ -265,14 +131,6 @@ def test_all_that_is_proposed_for_an_architecture_works(tmp_path, old, new, doub
 def test_a_port_that_no_tensor_can_use_is_refused(option, bits, message):
     with pytest.raises(CostError, match=message):
         optimize(Layer(k=8, c=8), architecture("eyeriss"), **{option: bits})
-
-
-def test_the_width_of_sums(tmp_path):
-    file = tmp_path / "arch.toml"
-    file.write_text(ARCH)
-    assert (load_architecture(file).sum_bits, load_architecture(file).sum_width) == (32, 2)
-    file.write_text(ARCH.replace("\n[array]", "sum_bits = 24\n[array]"))
-    assert (load_architecture(file).sum_bits, load_architecture(file).sum_width) == (24, 1.5)
 
 
 def test_the_files_that_the_documentation_shows(tmp_path):
@@ -286,13 +144,6 @@ def test_the_files_that_the_documentation_shows(tmp_path):
     assert network.layers == (
         Layer(16, 384, 256, 13, 13, 3, 3, name="conv"), Layer(b=16, k=4096, c=9216, repeat=2, name="fc")
     )  # fmt: skip
-
-
-def test_an_architecture_without_levels(tmp_path):
-    file = tmp_path / "arch.toml"
-    file.write_text(ARCH.split("[[level]]")[0])
-    with pytest.raises(CostError, match="level is missing: one table per memory"):
-        load_architecture(file)
 
 
 @pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", "large"])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
-from halidehw.energy_model.costs.parse import Place, parse_toml, parse_yaml
+from halidehw.energy_model.costs.mend import mended
+from halidehw.energy_model.costs.parse import YAML, Garbled, Place, parse_toml, parse_yaml, spelling, unreadable
 from halidehw.errors import CostError, SourceLine
+
+T = TypeVar("T")
 
 UNITS: dict[str, dict[str, float]] = {
     "energy": {"pJ": 1.0, "fJ": 1e-3, "nJ": 1e3},
@@ -35,15 +39,15 @@ class Document:
 
     @classmethod
     def load(cls, file: str | Path) -> Document:
-        """Read `file`: YAML where its name ends so, else TOML. Raises CostError when it cannot be read or parsed."""
-        try:
-            text = Path(file).read_text()
-        except OSError as problem:
-            raise CostError(f"cannot read {file}: {problem.strerror}") from None
-        except UnicodeDecodeError:
-            raise CostError(f"cannot read {file}: it is no text") from None
-        data, lines = (parse_yaml if _is_yaml(str(file)) else parse_toml)(str(file), text)
-        return cls(str(file), text, data, lines)
+        """What a file says. Raises CostError when it cannot be read or parsed."""
+        return cls.of(str(file), _text(file))
+
+    @classmethod
+    def of(cls, file: str, text: str) -> Document:
+        """What a file with this text says: YAML where its name ends so, else TOML. Raises CostError when it cannot be
+        parsed."""
+        data, lines = (parse_yaml if _is_yaml(file) else parse_toml)(file, text)
+        return cls(file, text, data, lines)
 
     def get(self, place: Place) -> Any:
         """The value at `place`, None when absent."""
@@ -55,16 +59,18 @@ class Document:
                 value = value[key] if isinstance(value, list) and isinstance(key, int) else None
         return value
 
-    def known(self, place: Place, keys: tuple[str, ...]) -> None:
-        """Raises CostError when the table at `place` has a key that is not in `keys`."""
+    def known(self, place: Place, keys: tuple[str, ...], example: str = "") -> None:
+        """Raises CostError when the table at `place` has a key that is not in `keys`; `example`: one that works."""
         table = self.get(place)
         if not isinstance(table, dict):
             name = self._name(place)
             state = "is missing," if table is None else f"is {table!r}, not"
-            self.fail(place, f"{name} {state} a table with {', '.join(keys)}", legal=(f"[{name}]",))
+            legal, why = (example or self.said(f"[{name}]"),), f"{name} {state} a table with {', '.join(keys)}"
+            raise self._garbled(place, why, legal) if isinstance(table, str) else self._wrongly(place, why, legal)
         for key in table:
             if key not in keys:
-                self.fail((*place, key), f"unknown field {key!r}", legal=keys)
+                error = self._wrongly if re.fullmatch(r"[\w-]+", key) else self._garbled
+                raise error((*place, key), f"unknown field {key!r}", keys)
 
     def number(self, place: Place, default: int | None = None) -> int:
         """A positive integer."""
@@ -121,6 +127,26 @@ class Document:
         key = key if key.isidentifier() else f'"{key}"'
         return f"{key}: {value}" if _is_yaml(self.file) else f"{key} = {value}"
 
+    def said(self, text: str) -> str:
+        """What is proposed for a TOML file, fields and headings of tables, as this file would have it."""
+        if not _is_yaml(self.file):
+            return text
+        text = re.sub(r"(\w+) = ", r"\1: ", re.sub(r"\[\[\w+\]\] ", "- ", text))
+        return re.sub(r"(?m)^\[(\w+)\]$", r"\1:", text)
+
+    def items(self, key: str, tables: Sequence[Mapping[str, Any]]) -> str:
+        """A list of tables, as this file would have it."""
+        if _is_yaml(self.file):
+            return "\n    ".join([f"{key}:", *(f"- {_inline(each, ': ')}" for each in tables)])
+        return "\n\n    ".join(_block(key, each) for each in tables)
+
+    def item(self, place: Place, table: Mapping[str, Any]) -> str:
+        """Another table in place of the one at `place` in a list, written as that one is."""
+        if _is_yaml(self.file):
+            return f"- {_inline(table, ': ')}"
+        headed = self.source(place).text.startswith("[[")
+        return _block(str(place[-2]), table) if headed else _inline(table, " = ")
+
     def _wrong(self, place: Place, value: Any, needed: str, example: str) -> NoReturn:
         """A field that is missing, or not what is `needed`."""
         state = "is missing" if value is None else f"must be {needed}, is {value!r}"
@@ -128,7 +154,15 @@ class Document:
 
     def fail(self, place: Place, message: str, legal: tuple[str, ...] = ()) -> NoReturn:
         """Raise CostError at the line of `place`."""
-        raise CostError(message, legal=legal, source=self.source(place))
+        raise self._wrongly(place, message, legal)
+
+    def _wrongly(self, place: Place, message: str, legal: tuple[str, ...]) -> CostError:
+        return CostError(message, legal=legal, source=self.source(place))
+
+    def _garbled(self, place: Place, message: str, legal: tuple[str, ...]) -> Garbled:
+        """The same for what is most likely a slip of the pen at that line or the next one."""
+        line = self.source(place).line
+        return unreadable(self.file, self.text, message, (line, line + 1), legal)
 
     def source(self, place: Place) -> SourceLine:
         """The line of `place`, or of the innermost table around it that the file has."""
@@ -140,6 +174,25 @@ class Document:
         return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).lstrip(".")
 
 
+def read_as(use: Callable[[Document], T], file: str | Path) -> T:
+    """What `use` makes of a file. Raises CostError as `use` does, and for one that cannot be read or parsed, with what
+    would mend it."""
+    text = _text(file)
+    try:
+        return use(Document.of(str(file), text))
+    except Garbled as problem:
+        raise mended(problem, str(file), text, lambda other: use(Document.of(str(file), other))) from None
+
+
+def _text(file: str | Path) -> str:
+    try:
+        return Path(file).read_text()
+    except OSError as problem:
+        raise CostError(f"cannot read {file}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise CostError(f"cannot read {file}: it is no text") from None
+
+
 def table_of(file: str, place: Place, entries: Mapping[str, str]) -> tuple[str, ...]:
     """The lines of a table with these entries, as `file` would have it: YAML where its name ends so, else TOML."""
     if _is_yaml(file):
@@ -147,5 +200,20 @@ def table_of(file: str, place: Place, entries: Mapping[str, str]) -> tuple[str, 
     return (f"[{'.'.join(map(str, place))}]", *(f'"{key}" = "{value}"' for key, value in entries.items()))
 
 
+def _inline(table: Mapping[str, Any], between: str) -> str:
+    """A table on a line."""
+    return f"{{{', '.join(key + between + _value(value) for key, value in table.items())}}}"
+
+
+def _block(key: str, table: Mapping[str, Any]) -> str:
+    """A table of a list in TOML, on lines of its own."""
+    return "\n    ".join([f"[[{key}]]", *(f"{name} = {_value(value)}" for name, value in table.items())])
+
+
+def _value(value: Any) -> str:
+    """A text, number or truth as TOML and YAML have them both."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _is_yaml(file: str) -> bool:
-    return file.endswith((".yaml", ".yml"))
+    return spelling(file) == YAML

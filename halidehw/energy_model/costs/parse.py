@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,18 +21,91 @@ _DEEPEST, _MOST = 16, 1 << 16
 """How many tables may lie inside each other, and how many fields a file may have: an alias may stand for the table that
 it is in, and for ten others that do."""
 
+LONGEST = 1 << 15
+"""Characters of a text in which slips are looked for: it is parsed again for each that there might be."""
+
+_BACK = 64
+"""Lines that are looked back for where a value begins that does not end."""
+
 Parsed = tuple[dict[str, Any], dict[Place, int]]
 """A file's outermost table, and the 1-based line of each place in it."""
 
 
+@dataclass(frozen=True)
+class Spelling:
+    """How a file is written: what stands `between` a field and its value, whether tables are `indented`, and whether
+    they have `headed` lines of their own."""
+
+    between: str
+    indented: bool
+    headed: bool
+
+    def headings(self, name: str) -> Iterator[str]:
+        """The lines that a table, or one of a list of them, may begin with."""
+        yield from (f"[[{name}]]", f"[{name}]") if self.headed else (f"{name}:",)
+
+
+TOML, YAML = Spelling(" = ", False, True), Spelling(": ", True, False)
+
+
+def spelling(file: str) -> Spelling:
+    """YAML where the file's name ends so, else TOML."""
+    return YAML if file.endswith((".yaml", ".yml")) else TOML
+
+
+class Garbled(CostError):
+    """A text that cannot be read; `suspects`: the 1-based lines at which that may lie, the likeliest first."""
+
+    def __init__(
+        self, message: str, *, legal: Iterable[object] = (), source: SourceLine | None = None,
+        suspects: tuple[int, ...] = (1,),
+    ):  # fmt: skip
+        super().__init__(message, legal=legal, source=source)
+        self.suspects = suspects
+
+
+def unreadable(
+    file: str, text: str, message: str, suspects: Iterable[int], legal: Iterable[object] = ()
+) -> Garbled:  # fmt: skip
+    """The error for a text that cannot be read, at the first of the lines at which that may lie."""
+    last = max(len(text.splitlines()), 1)
+    found = tuple(dict.fromkeys(min(max(line, 1), last) for line in suspects))
+    return Garbled(message, legal=legal, source=_source(file, text, found[0]), suspects=found)
+
+
 def parse_toml(file: str, text: str) -> Parsed:
-    """Raises CostError, at its line, for a text that is not TOML."""
+    """Raises Garbled for a text that is not TOML."""
     try:
         data = nested(tomllib.loads, text)
-    except (tomllib.TOMLDecodeError, Unreadable) as problem:
-        line = re.search(r"line (\d+)", str(problem))
-        raise CostError(f"not TOML: {problem}", source=_source(file, text, int(line[1]) if line else 1)) from None
+    except Unreadable as problem:
+        raise CostError(f"not TOML: {problem}", source=_source(file, text, 1)) from None
+    except tomllib.TOMLDecodeError as problem:
+        line, first = re.search(r"line (\d+)", str(problem)), _begun(text, str(problem))
+        suspects = ((int(line[1]), first) if line else (first, len(text.rstrip().splitlines()))) + _headed(text, first)
+        raise unreadable(file, text, f"not TOML: {problem}", suspects) from None
     return data, _toml_lines(text)
+
+
+def _headed(text: str, number: int) -> tuple[int, ...]:
+    """The lines before one that begins a table at which one of the same name begins."""
+    names = [re.match(r"\s*\[\[?([^\[\]]+)\]", line) for line in text.splitlines()[:number]]
+    own = names[-1] if names else None
+    return tuple(at for at, name in enumerate(names[:-1], 1) if own and name and name[1] == own[1])
+
+
+def _begun(text: str, problem: str) -> int:
+    """The line at which what cannot be read begins: the first one after all that can."""
+    lines = text.splitlines()
+    line = re.search(r"line (\d+)", problem)
+    last = min(int(line[1]), len(lines)) if line else len(lines)
+    for number in range(last - 1, max(last - _BACK, 0), -1) if len(text) <= LONGEST else ():
+        try:
+            tomllib.loads("\n".join(lines[:number]))
+        except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+            continue
+        blank = (at for at in range(number, last) if lines[at].split("#")[0].strip())
+        return next(blank, last - 1) + 1
+    return 1 if last <= _BACK and len(text) <= LONGEST else max(last, 1)
 
 
 def _toml_lines(text: str) -> dict[Place, int]:
@@ -85,15 +159,21 @@ def parse_yaml(file: str, text: str) -> Parsed:
     try:
         root = nested(partial(yaml.compose, Loader=yaml.SafeLoader), text)
         if not isinstance(root, yaml.MappingNode):
-            raise CostError(f"{file} is no table of fields", source=_source(file, text, 1))
+            raise unreadable(file, text, f"{file} is no table of fields", (1,))
         lines: dict[Place, int] = {}
         return _value(file, text, root, (), lines), lines
     except yaml.MarkedYAMLError as problem:
-        mark = problem.problem_mark or problem.context_mark
-        line = mark.line + 1 if mark else 1
-        raise CostError(f"not YAML: {problem.problem}", source=_source(file, text, line)) from None
+        raise unreadable(file, text, f"not YAML: {problem.problem}", _marked(problem, text)) from None
     except (yaml.YAMLError, Unreadable) as problem:
         raise CostError(f"not YAML: {problem}", source=_source(file, text, 1)) from None
+
+
+def _marked(problem: yaml.MarkedYAMLError, text: str) -> list[int]:
+    """The lines at which a text is no YAML: where a token begins that does not end, else where it was noticed."""
+    marks = [mark.line + 1 for mark in (problem.problem_mark, problem.context_mark) if mark]
+    if isinstance(problem, yaml.scanner.ScannerError) or marks[:1] > [len(text.splitlines())]:
+        marks.reverse()
+    return [*marks, *(mark - 1 for mark in marks if mark > 1)] or [1]
 
 
 def _value(file: str, text: str, node: yaml.Node, place: Place, lines: dict[Place, int]) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 
-from halidehw.energy_model.costs.document import Document, Place, table_of
+from halidehw.energy_model.costs.document import Document, Place, read_as, table_of
 from halidehw.errors import CostError, SourceLine
 
 BUILT_IN = Path(__file__).parent / "data"
@@ -107,7 +107,11 @@ def load_costs(file: str | Path) -> CostTable:
     if str(file) not in tables and not Path(file).exists():
         legal = [f'costs="{name}"' for name in tables]
         raise CostError(f"cannot read {file}: it is no file, nor the name of a built-in table", legal=legal)
-    document = Document.load(tables.get(str(file), file))
+    return read_as(_table, tables.get(str(file), file))
+
+
+def _table(document: Document) -> CostTable:
+    """What a file says."""
     document.known((), ("name", "technology", "word", "mac", "hop", "dram", "register_file", "sram", "area", "cells"))
     return CostTable(
         document.word(("name",)),
