@@ -14,7 +14,8 @@ FIGURES = Path(__file__).parents[1] / "examples" / "figures"
 @pytest.mark.parametrize(
     ("name", "claims", "numbers"),
     [
-        ("figure7a", 1, ["| os4, model |", "| os4, counters |", "0.00% at most by the hardware's counters"]),
+        pytest.param("figure7a", 1, ["| os4, model |", "| os4, counters |", "0.00% at most by the hardware's counters"],
+                     marks=pytest.mark.soak),
         pytest.param("figure7b", 4, ["| conv3 | 6.468 | 0.670 |", "11.7 times"], marks=pytest.mark.soak),
         pytest.param("figure1", 3, ["| loop blocking | 68 |", "half within 1.41x"], marks=pytest.mark.soak),
         ("im2col_figure14", 4, ["| 256 | 1406 | 1790 | 15 | 524 |", "| 9 | 131454 | 8.977 |"]),

@@ -31,7 +31,7 @@ class Pieced(Nests):
 
     def _ordered(self, inner: Dims, outer: Dims, deep: int) -> np.ndarray:
         """Infinite where there are no such pieces."""
-        able = [self._alone(tensor, self.whole[tensor]) | self._slides(tensor) for tensor in OPERANDS]
+        able = [self.alone(tensor, self.whole[tensor]) | self._slides(tensor) for tensor in OPERANDS]
         return np.where(np.logical_and(*able), super()._ordered(inner, outer, deep), np.inf)
 
     def _arrivals(self, loops: list[NestLoop]) -> list[Arrival]:
@@ -39,7 +39,7 @@ class Pieced(Nests):
 
     def _arrival(self, each: Arrival) -> Arrival:
         whole, rate = self.whole[each.tensor], self._rate(each.tensor)
-        alone = self._alone(each.tensor, whole)
+        alone = self.alone(each.tensor, whole)
         port, rate = (np.where(alone, rate, other) for other in (each.port, each.rate))
         return replace(each, port=port, rate=rate, whole=whole)
 
@@ -48,7 +48,7 @@ class Pieced(Nests):
         """int64 (dims, n): of the loops of a tile."""
         return np.asarray(-(-self.tiles // self.lanes))
 
-    def _alone(self, tensor: int, whole: np.ndarray) -> np.ndarray:
+    def alone(self, tensor: int, whole: np.ndarray) -> np.ndarray:
         """bool (n,): pieces of an operand, with some loops inside, have no words in common."""
         found, moved = np.ones(whole.shape[1], bool), ~whole & (self._trips > 1)
         piece = np.where(whole, self.tiles, self.lanes)
@@ -62,7 +62,7 @@ class Pieced(Nests):
         """bool (n,): the next loop outside slides pieces, and those of all further ones have no words in common."""
         next_ = self.whole[tensor] != self.slid[tensor]
         able = next_[list(OUTS)].any(axis=0) & (tensor == INPUT)
-        return np.asarray(able & self._alone(tensor, self.slid[tensor]))
+        return np.asarray(able & self.alone(tensor, self.slid[tensor]))
 
     def _rate(self, tensor: int) -> np.ndarray:
         """float64 (n,): words of an operand that its port moves in a cycle at most, of pieces, also of those that are

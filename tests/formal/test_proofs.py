@@ -83,7 +83,8 @@ def test_line_buffer_loses_and_overwrites_no_row(tmp_path, spec):
         ("full >= need", "full != 0"),
         ("self.last, need,", "self.last, window,"),
         ("free + back -", "free + Mux(self.retire, window, 0) -"),
-        ("self.read_base + freed, size", "self.read_base + freed, size + spec.unit"),
+        pytest.param("self.read_base + freed, size", "self.read_base + freed, size + spec.unit",
+                     marks=pytest.mark.soak),
         ("place >= size", "place > size"),
     ],
 )
@@ -233,8 +234,8 @@ def test_each_step_has_the_words_of_its_column_in_the_rows_before(tmp_path, colu
     ("old", "new"),
     [
         ('"column", column, RAM_LATENCY', '"column", column, RAM_LATENCY - 1'),
-        ('"moving", step, RAM_LATENCY,', '"moving", step, RAM_LATENCY + 1,'),
-        ("found[-1] if found else words", "words"),
+        pytest.param('"moving", step, RAM_LATENCY,', '"moving", step, RAM_LATENCY + 1,', marks=pytest.mark.soak),
+        pytest.param("found[-1] if found else words", "words", marks=pytest.mark.soak),
     ],
 )
 def test_mistakes_in_the_rows_behind(tmp_path, old, new):

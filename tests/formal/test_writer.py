@@ -50,6 +50,7 @@ def test_writer_loses_and_repeats_nothing(tmp_path):
 
 
 SOAKED = [
+    ("pending != self.spec.write.places", "pending != self.spec.write.places + 1"),
     ("width=len(packed), depth=self.spec.write.places", "width=len(packed), depth=self.spec.write.places - 1"),
     ("~walk.valid & empty", "~walk.valid"),
     ("self.ready & queue.r_rdy", "queue.r_rdy"),
@@ -61,7 +62,6 @@ SOAKED = [
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("pending != self.spec.write.places", "pending != self.spec.write.places + 1"),
         ("- (self.valid & self.ready)", "- self.ready"),
         ("walk.valid & self.tile_full", "walk.valid"),
         *(pytest.param(old, new, marks=pytest.mark.soak) for old, new in SOAKED),

@@ -38,7 +38,7 @@ def test_interpreter_of_everything_together(decisions: Choices):
 
 
 @given(choices())
-@settings(UNLIKE, max_examples=6)
+@settings(UNLIKE, max_examples=3)
 def test_interpreter_of_pipelines(decisions: Choices):
     """Two to six stages, each with a schedule and a place of its own."""
     agrees(decisions, pipeline)

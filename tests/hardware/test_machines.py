@@ -290,7 +290,7 @@ def engines() -> tuple[hl.Machine, list[tuple[hl.Func, dict]]]:
 
 
 @pytest.mark.parametrize("after", [{}, {1: [0], 2: [1], 3: [0, 2], 4: [1, 3]}], ids=["free", "chained"])
-@pytest.mark.parametrize("memory", [hl.Memory(), hl.Memory(9, 0.5)], ids=str)
+@pytest.mark.parametrize("memory", [pytest.param(hl.Memory(), marks=pytest.mark.soak), hl.Memory(9, 0.5)], ids=str)
 def test_engines_run_side_by_side_and_wait_for_each_other(after: dict[int, list[int]], memory: hl.Memory) -> None:
     machine, runs = engines()
     results = machine.simulate(runs, memory=memory, after=after)

@@ -28,7 +28,7 @@ FEW = ("stride, one row of taps in lanes", "groups of channels")
 """Those that `make soak` tries with few multipliers too."""
 LONG = (
     "channels, ragged lanes", "stride, one row of taps in lanes", "groups, many channels", "groups of one filter",
-    "groups of channels", "groups, stride, dilation",
+    "groups of channels", "groups, stride, dilation", "filters of one channel each",
 )  # fmt: skip
 """Those that are built longest, with many by `make soak` alone."""
 MORE = [*((what, 12) for what in FEW), *((what, 256) for what in LONG)]

@@ -190,7 +190,7 @@ def test_operators_between_floats_are_functions_of_bytes():
         "prelu": 4, "sub": 0, "tanh": 0}  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+@pytest.mark.parametrize("kind", [pytest.param(np.int8, marks=pytest.mark.soak), np.uint8])
 def test_average_pools(kind: type):
     """A window that is the whole image is a sum of integers in the runtime; in others no order of floats decides a
     half, of thirds and sevenths, or the floats are computed: of halves, and of windows that are smaller at the border,

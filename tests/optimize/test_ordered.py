@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
 from halidehw.energy_model.processes import system
-from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.counts import INPUT, OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.processes import lanes_of
@@ -22,6 +23,8 @@ from halidehw.optimize.nest import NestLoop
 from halidehw.optimize.nests import Nests
 from halidehw.optimize.ordered import Ordered
 from halidehw.optimize.orders import ORDERS, distinct
+from halidehw.optimize.pieced import Pieced, in_pieces
+from halidehw.optimize.pieces import apart
 from halidehw.optimize.ranked import nearest
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streamed import closest
@@ -61,7 +64,8 @@ def test_no_hardware_runs_shorter(layer: Layer, arch: str, bits: int, ragged: bo
         choice = Choice(1, 1, way, int(draw.choice(fitting)), draw.choice(distinct(layer)), draw.randrange(3))
         if made := by_pieces(without_files(like, space.arch, streams.mapping(choice)), 1e18):
             nests = Nests(layer, space.arch, lanes[:, None], streams.tiles[:, [choice.tile]])
-            least = nests.run(ORDERS[choice.inner], ORDERS[choice.outside])[0]
+            orders = ORDERS[choice.inner], ORDERS[choice.outside]
+            least = max(nests.run(*orders)[0], *(in_pieces(nests, *orders, deep)[0] for deep in range(2)))
             assert least <= made.run_cycles
             near.append(least / made.run_cycles)
     assert max(near) > 0.9
@@ -177,6 +181,31 @@ def test_words_of_a_next_iteration_come_after_all_before_it():
     nests = Nests(layer, target, sized(**lanes), sized(**tile))
     plain, deeper = (float(nests.run(*orders, deep)[0]) for deep in (0, 2))
     assert 1.01 * plain < deeper <= made.run_cycles < 1.03 * deeper
+
+
+def test_rows_of_a_piece_pass_the_port_at_their_own_pace():
+    """Half of 500 channels are two words of the port a row; all weights in one piece come before the first step."""
+    layer, arch = Layer(b=128, k=250, c=500), spaces(Layer(b=128, k=250, c=500), "tpu", 2048).arch
+    nests = Nests(layer, arch, sized(B=128, C=250), sized(B=128, K=250, C=500))
+    orders = (next(order for order in ORDERS if DIMS[order[0]] == "K"),) * 2
+    assert nests.run(*orders)[0] < 1977
+    halves = 2 * 250 * 2 + 500 + 128 * 250 / 64
+    assert in_pieces(nests, *orders, 1)[0] == halves
+    mapping = Mapping(((), (("K", 250), ("C", 2)), ()), ((("B", 128),), (("C", 250),)))
+    assert built(layer, "tpu", 2048, mapping)[0].run_cycles >= halves
+
+
+@pytest.mark.parametrize("stride, dilation", [(1, 1), (2, 1), (3, 1), (1, 2), (1, 3), (2, 3), (4, 1)])
+def test_pieces_of_windows_are_apart_where_hardware_takes_them_so(stride: int, dilation: int):
+    layer, arch = Layer(oy=12, fy=4, stride=stride, dilation=dilation), architecture(SQUARE16)
+    tile, none = sized(Y=12, FY=4), np.zeros((2, len(DIMS), 1), bool)
+    said = Counter[bool]()
+    for rows, taps in product((1, 2, 3, 12), (1, 2, 4)):
+        piece = sized(Y=rows, FY=taps)
+        alone = Pieced(layer, arch, piece, tile, none, none).alone(INPUT, none[INPUT])[0]
+        assert alone == apart(layer, piece, {int(dim) for dim in np.flatnonzero(piece < tile)})
+        said[bool(alone)] += 1
+    assert said[True] and said[False]
 
 
 def test_registers_keep_words_from_tile_to_tile():

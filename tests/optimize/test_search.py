@@ -158,7 +158,9 @@ def test_the_optimum_is_that_of_brute_force(layer, arch, dataflow, convention):
 
 
 @pytest.mark.parametrize("bandwidth", [1, 5, 40])
-@pytest.mark.parametrize(("layer", "arch", "dataflow"), [CASES[0], CASES[2], CASES[6]])
+@pytest.mark.parametrize(("layer", "arch", "dataflow"), [
+    CASES[0], pytest.param(*CASES[2], marks=pytest.mark.soak), CASES[6],
+])  # fmt: skip
 def test_the_fewest_cycles_where_files_have_a_bandwidth(monkeypatch, layer, arch, dataflow, bandwidth):
     """A search that did not know the words of the files costed each mapping, and took minutes."""
     arch = replace(arch, levels=(replace(arch.levels[0], bandwidth=bandwidth), *arch.levels[1:]))
