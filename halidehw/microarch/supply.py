@@ -176,6 +176,8 @@ def _following(
     if not run:
         return (), ()
     stride = tuple(form[run[-1]] for form in base)
+    if any(abs(step) > max(own) - min(own) for step, own in zip(stride, zip(*lanes, strict=True), strict=True)):
+        return (), ()
     place = {offset: lane for lane, offset in enumerate(lanes)}
     follows = tuple(place.get(tuple(o + s for o, s in zip(offset, stride, strict=True))) for offset in lanes)
     return (tuple(run), follows) if any(source is not None for source in follows) else ((), ())
