@@ -6,7 +6,7 @@ import numpy as np
 
 from halidehw.mapping.counts import INPUT
 from halidehw.mapping.layer import RELEVANT, Layer
-from halidehw.optimize.pieces import divides
+from halidehw.optimize.pieces import divides, several
 from halidehw.optimize.rules import EXACT, FX, FY, FZ, B, C, G, K, X, Y, Z
 
 _TAPS, _SPOTS = (FX, FY, FZ), (X, Y, Z)
@@ -39,7 +39,7 @@ def stays(order: tuple[int, ...], tensor: int, trips: np.ndarray) -> np.ndarray:
     """(n,): steps for which the words of a tensor stay in the array, with loops of so many `trips` (dims, n) in an
     `order`; of loops outside a tile, tiles for which that stays."""
     stay, moved = np.ones(trips.shape[1]), np.zeros(trips.shape[1], bool)
-    for dim in order:
+    for dim in several(order, trips):
         if RELEVANT[tensor][dim]:
             moved |= trips[dim] > 1
         else:

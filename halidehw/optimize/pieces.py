@@ -324,7 +324,7 @@ def first_piece(
     pieces, able = np.ones_like(load), np.ones(load.shape, bool)
     alone, back = divides(layer, tensor), np.zeros(load.shape, bool)
     part, moves = np.ones_like(load), list[tuple[np.ndarray, np.ndarray]]()
-    for dim in reversed(order):
+    for dim in reversed(several(order, trips)):
         own = trips[dim]
         part = part / own
         if not RELEVANT[tensor][dim]:
@@ -349,6 +349,12 @@ def divides(layer: Layer, tensor: int) -> np.ndarray:
     for out, tap in WINDOWS if tensor == INPUT else ():
         found[[out, tap]] = layer.extents[tap] == 1
     return found
+
+
+def several(order: tuple[int, ...], trips: np.ndarray) -> list[int]:
+    """Those loops of an order of which any has several `trips` (dims, n)."""
+    some = np.flatnonzero((trips > 1).any(axis=1)).tolist()
+    return [dim for dim in order if dim in some]
 
 
 def outermost(order: tuple[int, ...], trips: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.nest import OUT
 from halidehw.optimize.orders import ORDERS, SLIDING, distinct, stays
-from halidehw.optimize.pieces import OPERANDS, divides, first_piece
+from halidehw.optimize.pieces import OPERANDS, divides, first_piece, several
 from halidehw.optimize.registers import filled
 from halidehw.optimize.registers import pace as paced
 from halidehw.optimize.space import Space
@@ -284,15 +284,16 @@ class Streams:
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
         each = lanes[OUT].prod(axis=0)[of] / wide
         out = self.stored[:, at] / wide
-        rest = trips[OUT].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1) * each
+        many, short, coming, busy = self.many[at], self.short[at], self.coming(at), ports.max(axis=1)
+        rest = trips[OUT].prod(axis=0) * (many - np.ceil(many) + 1) * each
+        every, parts = many * trips.prod(axis=0), np.where(back > 0, 1, self.reductions[at])
         for place, inner in enumerate(self.orders):
             paces[place] = pace = paced(ORDERS[inner], trips, longest, steps, comes)
-            slowest = np.maximum(np.minimum(pace, MOST), self.coming(at))
-            own = slowest * self.short[at] / (self.many[at] * trips.prod(axis=0))
-            last, before = leaving(inner, trips, each, back > 0, own)
+            slowest = np.maximum(np.minimum(pace, MOST), coming)
+            last, before = leaving(inner, trips, each, back > 0, slowest * short / every)
             last = np.minimum(last, rest)
-            begin = np.maximum(slowest / self.many[at] * np.where(back > 0, 1, self.reductions[at]) - before, 0)
-            alone = np.maximum.reduce([np.maximum(pace, ports.max(axis=1)) + last, out + begin, shared]) + hops
+            begin = np.maximum(slowest / many * parts - before, 0)
+            alone = np.maximum(np.maximum(np.maximum(pace, busy) + last, out + begin), shared) + hops
             least = np.full(len(ways), np.inf)
             np.minimum.at(least, of, alone.min(axis=0))
             if not len(some := np.flatnonzero(least[of] < most)):
@@ -336,11 +337,11 @@ class Streams:
         other one, at most: of two tiles, or of the input of four rows, where these slide."""
         found, alone = AHEAD * self.held[:OUTPUT, at] / self.rates[:, at], divides(self.space.layer, INPUT)
         rows, going = np.ones(len(at)), np.ones(len(at), bool)
-        for dim in reversed(ORDERS[inner]):
-            several = going & (trips[dim] > 1)
+        for dim in reversed(several(ORDERS[inner], trips)):
+            many = going & (trips[dim] > 1)
             if RELEVANT[INPUT][dim]:
-                rows = np.where(several, rows * trips[dim], rows)
-                found[INPUT] *= np.where(several & (not alone[dim]), np.minimum(AHEAD / rows, 1), 1)
+                rows = np.where(many, rows * trips[dim], rows)
+                found[INPUT] *= np.where(many & (not alone[dim]), np.minimum(AHEAD / rows, 1), 1)
             going &= (trips[dim] == 1) | (RELEVANT[INPUT][dim] and bool(alone[dim]))
         return np.asarray(found)
 

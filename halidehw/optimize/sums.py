@@ -17,7 +17,7 @@ from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.orders import ORDERS
-from halidehw.optimize.pieces import Loop, inside, leaves, outer_loops
+from halidehw.optimize.pieces import Loop, inside, leaves, outer_loops, several
 
 FEW = 16
 """Pieces of a tile of sums that are enough."""
@@ -58,7 +58,7 @@ def leaving(
     leave after the last step, and for how long before it the first ones are complete. `back`, bool: loops outside come
     back to what was stored, so all of a tile leaves at its end."""
     after, before, steps, many = words.astype(float), np.zeros(len(words)), pace.astype(float), words.astype(float)
-    for dim in ORDERS[inner]:
+    for dim in several(ORDERS[inner], trips):
         own = trips[dim]
         if RELEVANT[OUTPUT][dim]:
             before = before + (own - 1) * steps
