@@ -99,6 +99,5 @@ def _pieces(layer: Layer, inner: Dims, tensor: int) -> list[tuple[np.ndarray, np
     """Which loops of a tile may be inside a piece of an operand, and which with the next one that moves it, bool
     (dims,)."""
     moving = [at + 1 for at, dim in enumerate(inner) if RELEVANT[tensor][dim] and layer.extents[dim] > 1]
-    ends = [0, *moving, *moving[-1:]]
-    masks = [np.isin(np.arange(len(DIMS)), inner[:end]) for end in ends]
-    return list(pairwise(masks))
+    masks = [np.isin(np.arange(len(DIMS)), inner[:end]) for end in (0, *moving)]
+    return list(pairwise([*masks, masks[-1]]))

@@ -195,6 +195,13 @@ def test_rows_of_a_piece_pass_the_port_at_their_own_pace():
     assert built(layer, "tpu", 2048, mapping)[0].run_cycles >= halves
 
 
+def test_an_operand_of_one_word_comes_in_one_piece():
+    """No loop moves it; there were no pieces to choose from, and the search ended in an error of NumPy."""
+    layer = Layer(b=7, oy=7, ox=7, stride=3)
+    nests = Nests(layer, spaces(layer, SQUARE16, 128).arch, sized(B=7), sized(B=7, Y=7, X=7))
+    assert 0 < nests.run(ORDERS[0], ORDERS[0])[0] <= in_pieces(nests, ORDERS[0], ORDERS[0], 1)[0] < np.inf
+
+
 @pytest.mark.parametrize("stride, dilation", [(1, 1), (2, 1), (3, 1), (1, 2), (1, 3), (2, 3), (4, 1)])
 def test_pieces_of_windows_are_apart_where_hardware_takes_them_so(stride: int, dilation: int):
     layer, arch = Layer(oy=12, fy=4, stride=stride, dilation=dilation), architecture(SQUARE16)
@@ -282,13 +289,13 @@ def test_a_bound_by_orders_that_is_more_is_no_less_with_a_hint():
 
 
 def test_what_may_be_far_shorter_is_built_where_it_is_little(monkeypatch):
-    """Of GoogLeNet's 5b_5x5 14 nests might have run over a hundredth shorter: the gap was 2.8 %."""
+    """Of GoogLeNet's 5b_5x5 14 nests might have run over a hundredth shorter: the gap was 2.8 %, by pieces 1.4 %."""
     layer, more = Layer(b=16, k=128, c=48, oy=7, ox=7, fy=5, fx=5), {"replicate": True, "shared_port_bits": 2048}
     best = optimize(layer, architecture("tpu"), "any", objective="delay", **more)
     assert best.gap < 0.01 and best.space.endswith(", takes at least, or took as it was built")
     monkeypatch.setattr("halidehw.optimize.streamed.LEFT", 0)
     other = optimize(layer, architecture("tpu"), "any", objective="delay", **more)
-    assert other.run_cycles == best.run_cycles and other.gap > 0.02 and "built" not in other.space
+    assert other.run_cycles == best.run_cycles and other.gap > 0.01 and "built" not in other.space
 
 
 def test_nothing_is_said_of_what_was_built_where_some_tiles_were_not_looked_at(monkeypatch):
