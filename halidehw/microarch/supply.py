@@ -165,7 +165,7 @@ def _following(
     """How the lanes' words move on when the innermost axis steps: the axes of the window, and whom a lane follows.
 
     The words stay where they are under the innermost run of axes that do not move the base; otherwise the window
-    moves by the base's stride along the innermost axis.
+    moves by the base's stride along the innermost axis; where that is farther than it is wide, no lane follows any.
     """
     inner = [axis.name for axis in reader.axes[tile:]]
     run: list[str] = []

@@ -5,7 +5,6 @@ as a whole, no step on it before that, and at the pace of a piece, whose neighbo
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise, product
 
 import numpy as np
@@ -15,7 +14,7 @@ from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.optimize.layout import rates
 from halidehw.optimize.nest import Arrival, NestLoop
 from halidehw.optimize.nests import TOGETHER, Nests
-from halidehw.optimize.pieces import OPERANDS
+from halidehw.optimize.pieces import OPERANDS, apart
 
 Dims = tuple[int, ...]
 """Loops of a tile, innermost first."""
@@ -31,7 +30,7 @@ class Pieced(Nests):
 
     def _ordered(self, inner: Dims, outer: Dims, deep: int) -> np.ndarray:
         """Infinite where there are no such pieces."""
-        able = [self.alone(tensor, self.whole[tensor]) | self._slides(tensor) for tensor in OPERANDS]
+        able = [self._alone(tensor, self.whole[tensor]) | self._slides(tensor) for tensor in OPERANDS]
         return np.where(np.logical_and(*able), super()._ordered(inner, outer, deep), np.inf)
 
     def _arrivals(self, loops: list[NestLoop]) -> list[Arrival]:
@@ -39,30 +38,21 @@ class Pieced(Nests):
 
     def _arrival(self, each: Arrival) -> Arrival:
         whole, rate = self.whole[each.tensor], self._rate(each.tensor)
-        alone = self.alone(each.tensor, whole)
+        alone = self._alone(each.tensor, whole)
         port, rate = (np.where(alone, rate, other) for other in (each.port, each.rate))
         return replace(each, port=port, rate=rate, whole=whole)
 
-    @cached_property
-    def _trips(self) -> np.ndarray:
-        """int64 (dims, n): of the loops of a tile."""
-        return np.asarray(-(-self.tiles // self.lanes))
-
-    def alone(self, tensor: int, whole: np.ndarray) -> np.ndarray:
+    def _alone(self, tensor: int, whole: np.ndarray) -> np.ndarray:
         """bool (n,): pieces of an operand, with some loops inside, have no words in common."""
-        found, moved = np.ones(whole.shape[1], bool), ~whole & (self._trips > 1)
-        piece = np.where(whole, self.tiles, self.lanes)
-        for out, tap in WINDOWS if tensor == INPUT else ():
-            stride, dilation = self.layer.steps(DIMS[out])
-            apart = stride > dilation * (piece[tap] - 1), dilation > stride * (piece[out] - 1)
-            found &= ~(moved[out] & moved[tap]) & (~moved[out] | apart[0]) & (~moved[tap] | apart[1])
-        return found
+        if tensor != INPUT:
+            return np.ones(whole.shape[1], bool)
+        return apart(self.layer, np.where(whole, self.tiles, self.lanes), ~whole & (self.tiles > self.lanes))
 
     def _slides(self, tensor: int) -> np.ndarray:
         """bool (n,): the next loop outside slides pieces, and those of all further ones have no words in common."""
         next_ = self.whole[tensor] != self.slid[tensor]
         able = next_[list(OUTS)].any(axis=0) & (tensor == INPUT)
-        return np.asarray(able & self.alone(tensor, self.slid[tensor]))
+        return np.asarray(able & self._alone(tensor, self.slid[tensor]))
 
     def _rate(self, tensor: int) -> np.ndarray:
         """float64 (n,): words of an operand that its port moves in a cycle at most, of pieces, also of those that are

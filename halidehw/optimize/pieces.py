@@ -166,7 +166,8 @@ def slowest(tiles: Many, loss: float) -> Many:
 
 def _apart(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> bool:
     """Whether pieces of the input outside of which these loops lie have no words in common."""
-    return apart(layer, held(layer, mapping, outside), {dim for _, dim, _ in outside})
+    moved = np.isin(np.arange(len(DIMS)), [dim for _, dim, _ in outside])[:, None]
+    return bool(apart(layer, held(layer, mapping, outside), moved)[0])
 
 
 def _first_window(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> int:
@@ -296,17 +297,15 @@ def _windowed(dim: int, alone: np.ndarray) -> bool:
     return dim in OUTS and not alone[dim]
 
 
-def apart(layer: Layer, piece: np.ndarray, moved: set[int]) -> bool:
-    """Whether pieces of the input, from one to the next of which loops over the dims `moved` go, have no words in
-    common."""
+def apart(layer: Layer, piece: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """bool (n,): pieces of the input (dims, n), from one to the next of which loops over the dims `moved`, bool
+    (dims, n), go, have no words in common."""
+    found = np.ones(piece.shape[1], bool)
     for out, tap in WINDOWS:
-        if out not in moved and tap not in moved:
-            continue
-        own = zip((out, tap), layer.steps(DIMS[out]), strict=True)
-        steps = [step * int(piece[dim, 0]) for dim, step in own if dim in moved]
-        if len(steps) > 1 or steps[0] <= _reach(layer, piece, out, tap):
-            return False
-    return True
+        stride, dilation = layer.steps(DIMS[out])
+        far = stride > dilation * (piece[tap] - 1), dilation > stride * (piece[out] - 1)
+        found &= ~(moved[out] & moved[tap]) & (~moved[out] | far[0]) & (~moved[tap] | far[1])
+    return found
 
 
 def first_piece(

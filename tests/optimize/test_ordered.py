@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from halidehw.energy_model.processes import system
-from halidehw.mapping.counts import INPUT, OUTPUT
+from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.processes import lanes_of
@@ -23,7 +23,7 @@ from halidehw.optimize.nest import NestLoop
 from halidehw.optimize.nests import Nests
 from halidehw.optimize.ordered import Ordered
 from halidehw.optimize.orders import ORDERS, distinct
-from halidehw.optimize.pieced import Pieced, in_pieces
+from halidehw.optimize.pieced import in_pieces
 from halidehw.optimize.pieces import apart
 from halidehw.optimize.ranked import nearest
 from halidehw.optimize.steady import ported, space_of, steady
@@ -203,15 +203,19 @@ def test_an_operand_of_one_word_comes_in_one_piece():
 
 
 @pytest.mark.parametrize("stride, dilation", [(1, 1), (2, 1), (3, 1), (1, 2), (1, 3), (2, 3), (4, 1)])
-def test_pieces_of_windows_are_apart_where_hardware_takes_them_so(stride: int, dilation: int):
-    layer, arch = Layer(oy=12, fy=4, stride=stride, dilation=dilation), architecture(SQUARE16)
-    tile, none = sized(Y=12, FY=4), np.zeros((2, len(DIMS), 1), bool)
+def test_pieces_of_windows_are_apart_where_their_words_are(stride: int, dilation: int):
+    """Of each piece all rows from its first to its last one are taken."""
+    layer, tile = Layer(oy=12, fy=4, stride=stride, dilation=dilation), sized(Y=12, FY=4)
     said = Counter[bool]()
     for rows, taps in product((1, 2, 3, 12), (1, 2, 4)):
         piece = sized(Y=rows, FY=taps)
-        alone = Pieced(layer, arch, piece, tile, none, none).alone(INPUT, none[INPUT])[0]
-        assert alone == apart(layer, piece, {int(dim) for dim in np.flatnonzero(piece < tile)})
-        said[bool(alone)] += 1
+        firsts = [stride * y + dilation * f for y in range(0, 12, rows) for f in range(0, 4, taps)]
+        reach = stride * (rows - 1) + dilation * (taps - 1)
+        words = Counter(row for first in firsts for row in range(first, first + reach + 1))
+        alone = bool(apart(layer, piece, piece < tile)[0])
+        both = rows < 12 and taps < 4
+        assert alone == (max(words.values()) == 1 and not both)
+        said[alone] += 1
     assert said[True] and said[False]
 
 
@@ -295,7 +299,7 @@ def test_what_may_be_far_shorter_is_built_where_it_is_little(monkeypatch):
     assert best.gap < 0.01 and best.space.endswith(", takes at least, or took as it was built")
     monkeypatch.setattr("halidehw.optimize.streamed.LEFT", 0)
     other = optimize(layer, architecture("tpu"), "any", objective="delay", **more)
-    assert other.run_cycles == best.run_cycles and other.gap > 0.01 and "built" not in other.space
+    assert other.run_cycles == best.run_cycles and 0.01 < other.gap < 0.02 and "built" not in other.space
 
 
 def test_nothing_is_said_of_what_was_built_where_some_tiles_were_not_looked_at(monkeypatch):
