@@ -25,6 +25,13 @@ def test_heavy_modules_wait_until_they_are_used(program: str):
     assert run.stdout.strip() == "[]", run.stdout + run.stderr
 
 
+@pytest.mark.parametrize("command", ["check", "estimate", "optimize"])
+def test_commands_wait_for_no_expressions(command: str):
+    """Sizes and loops are numbers here; what prints expressions loads the library for them."""
+    run = f"from halidehw.commands.{command} import *; import sys; print('sympy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", run], capture_output=True, text=True).stdout == "False\n"
+
+
 def test_every_name_is_there():
     assert [name for name in halidehw.__all__ if not hasattr(halidehw, name)] == []
     assert set(halidehw.__all__) <= set(dir(halidehw))

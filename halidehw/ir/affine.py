@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import sympy
+if TYPE_CHECKING:
+    import sympy
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Affine:
     @cached_property
     def sympy(self) -> sympy.Expr:
         """The same form in the loops' symbols."""
+        import sympy
+
         return sympy.Add(self.constant, *(c * sympy.Symbol(n, integer=True) for n, c in self.terms))
 
     def __getitem__(self, name: str) -> int:

@@ -12,11 +12,13 @@ from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import product
 from math import gcd, prod
-
-import sympy
+from typing import TYPE_CHECKING
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Buffer, Constraint, Loop, Nest
+
+if TYPE_CHECKING:
+    import sympy
 
 Ranges = Mapping[str, tuple[int, int]]
 
@@ -28,6 +30,8 @@ def ranges(loops: Iterable[Loop]) -> dict[str, tuple[int, int]]:
 
 def extent(nest: Nest, loop: Loop) -> sympy.Expr:
     """How many values `loop` takes, given the loops outside: its extent, or a Min at a ragged end."""
+    import sympy
+
     outer = nest.loops[: nest.loops.index(loop)]
     limits = []
     for constraint in nest.domain:
@@ -64,15 +68,21 @@ class Span:
 
     @cached_property
     def low(self) -> sympy.Expr:
+        import sympy
+
         return sympy.Min(*(part.first.sympy + part.missing for part in self.parts))
 
     @cached_property
     def high(self) -> sympy.Expr:
+        import sympy
+
         return sympy.Max(*(part.first.sympy + part.reach for part in self.parts))
 
     @property
     def count(self) -> sympy.Expr:
         """Words touched."""
+        import sympy
+
         return sympy.floor((self.high - self.low) / self.step) + 1
 
 
@@ -193,6 +203,8 @@ class _Now:
     @cached_property
     def sympy(self) -> sympy.Expr:
         """In the symbols of the loops outside."""
+        import sympy
+
         return sympy.Add(self.constant, *(sympy.Min(full.sympy, scale * sympy.floor(room.sympy / unit))
                                           for full, scale, room, unit in self.ragged))  # fmt: skip
 

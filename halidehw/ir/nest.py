@@ -24,10 +24,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import sympy
 
 from halidehw.errors import SourceLine
 from halidehw.expr.expr import Expr
@@ -38,6 +37,9 @@ from halidehw.ir.declared import Inside, Room, Width
 from halidehw.ir.exterior import Kind
 from halidehw.ir.layout import Layout, dense
 from halidehw.notes import Note
+
+if TYPE_CHECKING:
+    import sympy
 
 Operator = Literal["add", "mul", "min", "max", "and", "or", "xor"]
 
@@ -96,6 +98,8 @@ class Loop:
 
     @property
     def symbol(self) -> sympy.Symbol:
+        import sympy
+
         return sympy.Symbol(self.name, integer=True)
 
 

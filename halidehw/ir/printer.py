@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
 from math import prod
-from typing import Any
-
-import sympy
+from typing import TYPE_CHECKING, Any
 
 from halidehw.expr.expr import Expr, Variable, transform
 from halidehw.ir.bounds import Span, held
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Load, Loop, LoopValue, Merge, Nest
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
+
+if TYPE_CHECKING:
+    import sympy
 
 _INFIX = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 
@@ -169,6 +170,8 @@ def _covered(span: Span) -> str:
 
 def _shifted(expr: sympy.Expr, amount: sympy.Expr) -> sympy.Expr:
     """`expr + amount`, inside the Min that a ragged end is."""
+    import sympy
+
     total = sympy.expand(expr + amount)
     constant, rest = total.as_coeff_Add()
     return sympy.Min(*(arg + constant for arg in rest.args)) if isinstance(rest, sympy.Min) else total

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
-
-import sympy
+from typing import TYPE_CHECKING, Any
 
 from halidehw.ir.affine import Affine
+
+if TYPE_CHECKING:
+    import sympy
 
 Values = dict[str, Any]
 """Loop name -> its value: an int, or an array of several values."""
@@ -19,6 +20,8 @@ def evaluator(expr: Affine | sympy.Expr) -> Callable[[Values], Any]:
 
 
 def _source(expr: Affine | sympy.Expr) -> str:
+    import sympy
+
     match expr:
         case Affine():
             terms = [f"({factor}) * values[{name!r}]" for name, factor in expr.terms]

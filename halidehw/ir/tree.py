@@ -13,13 +13,15 @@ elements on.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import sympy
+from typing import TYPE_CHECKING
 
 from halidehw.expr.expr import Expr
 from halidehw.ir.bounds import Span, extent, refills, tile
 from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Loop, Nest
 from halidehw.ir.sums import identity, spilling, sums_depths
+
+if TYPE_CHECKING:
+    import sympy
 
 
 @dataclass(frozen=True)
