@@ -18,6 +18,7 @@ from halidehw.optimize.nest import LEAD, OUT, Arrival, NestLoop, Prefix, moves
 from halidehw.optimize.orders import ORDERS, distinct, stays
 from halidehw.optimize.pieces import OPERANDS
 from halidehw.optimize.registers import filled, pace
+from halidehw.optimize.room import last_ones, visits
 from halidehw.optimize.written import Piece, Sums, steps_of
 
 LATE = 16
@@ -73,14 +74,18 @@ class Nests:
         loops = self._loops(inner, outer)
         ways, pieces = self._arrivals(loops), self._pieces(loops)
         prefixes, shared = [way.prefixes(deep) for way in ways], self.arch.shared_port_bits
-        return self._together(loops, pieces, prefixes) if shared else self._apart(loops, pieces, ways, prefixes)
+        return (self._together if shared else self._apart)(loops, pieces, ways, prefixes)
 
-    def _together(self, loops: list[NestLoop], pieces: list[Piece], prefixes: list[Prefix]) -> np.ndarray:
-        """With one port that all tensors share."""
+    def _together(
+        self, loops: list[NestLoop], pieces: list[Piece], ways: list[Arrival], prefixes: list[Prefix]
+    ) -> np.ndarray:
+        """With one port that all tensors share: it moves all words, sums each time that they leave or come back."""
         load, last = np.add(*(each.load for each in prefixes)), np.maximum(*(each.last for each in prefixes))
         there = self._there(loops, pieces, last)
-        every = load[0] + self.layer.words[OUTPUT] / self.wide
-        return np.maximum(self._put_off(pieces, load, last, there) + self.steps + WAY + self.hops, every)
+        found = self._put_off(pieces, load, last, there) + self.steps + WAY + self.hops
+        words, again = self.layer.words[OUTPUT], visits(loops)
+        found = np.maximum(found, load[0] + words * (again / self.wide + (again - 1) / self.arch.port_words[OUTPUT]))
+        return np.maximum(found, self._last(loops, ways, load, last))
 
     def _apart(
         self, loops: list[NestLoop], pieces: list[Piece], ways: list[Arrival], prefixes: list[Prefix]
@@ -88,9 +93,7 @@ class Nests:
         """Where each tensor has its own port: when the words of a prefix have come, all sums are left that are complete
         after it, and what two tiles of the other operand have no room for and is not read yet."""
         found, busy = np.zeros_like(self.steps), np.zeros_like(self.steps)
-        stored = self.layer.words[OUTPUT] / self.wide
-        for loop, move in zip(loops, moves(loops, OUTPUT), strict=True):
-            stored = stored * np.where(move & (loop.dim not in OUT), loop.trips, 1)
+        stored = visits(loops) * self.layer.words[OUTPUT] / self.wide
         rate = np.stack([way.rate for way in ways])
         tiles, reads = (held_words(self.layer, each)[:OUTPUT] / rate for each in (self.tiles, self.lanes))
         for own, other in zip(OPERANDS, OPERANDS[::-1], strict=True):
@@ -100,7 +103,20 @@ class Nests:
             rest = np.maximum(stored - each.complete, np.where(left > 0, left + end, 0))
             busy = np.maximum(busy, (each.load + rest).max(axis=0))
             found = np.maximum(found, self._put_off(pieces, each.load, each.last, [-each.last] * len(pieces)))
+        load, last = (np.concatenate([getattr(each, name) for each in prefixes]) for name in ("load", "last"))
+        busy = np.maximum(busy, self._last(loops, ways, load, last))
         return np.maximum(found + self.steps + self.hops, busy) + WAY
+
+    def _last(self, loops: list[NestLoop], ways: list[Arrival], load: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """With the last iterations of a loop outside a tile after all that comes before them: their sums leave, and
+        words come in for which there is no room before; where prefixes have come as in `_put_off`."""
+        found, moved = np.zeros_like(self.steps), [moves(loops, tensor) for tensor in range(3)]
+        for each in last_ones(loops, self.extents, self.lanes, self.tiles, self.ends):
+            coming = [each.words(self.layer, way.tensor, self.tiles, moved[way.tensor]) / way.rate for way in ways]
+            left = np.stack([each.sums(moved[OUTPUT]) / self.wide, *coming])
+            every = left.sum(axis=0) if self.arch.shared_port_bits else left.max(axis=0)
+            found = np.maximum(found, np.where(each.some, each.begun(load, last) + every, 0))
+        return found
 
     def _put_off(
         self, pieces: list[Piece], load: np.ndarray, last: np.ndarray, there: list[np.ndarray]

@@ -10,6 +10,8 @@ from functools import partial
 from itertools import chain
 from math import ceil, inf
 
+import numpy as np
+
 from halidehw.errors import CostError
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.built import built_pj
@@ -40,7 +42,7 @@ LONGER = 5
 ENOUGH = 4
 """So many of them are if one is within a hundredth of the least run, or as short as any that is rehearsed."""
 
-CLOSEST, LEFT = 12, 64
+CLOSEST, LEFT = 20, 160
 """Of those that may run shorter by their least runs, so many are lowered; and all others that may be over a hundredth
 shorter, if they are no more than so many."""
 
@@ -123,30 +125,31 @@ class Closest:
 def closest(like: Result, space: Space, near: Sequence[Order], best: float, least: int) -> Closest:
     """Where the `best` run is far from the `least` one: of the nests that may run shorter (`nearest`), the few that are
     rehearsed to do so, one of all whose estimates are the same; then all others that may be far shorter, if these are
-    few: of each of them it is known then what it runs, unless there are tiles that were not looked at."""
-    every, tried, found = Streams(space), set[tuple[int, int, int]](), list[Result]()
+    few: of each of them it is known then what it runs."""
+    every = Streams(space, np.concatenate([each.points for each in near]) if near else None)
+    tried, found = set[tuple[int, int, int]](), list[Result]()
     choices = nearest(every, near, best) if _shared(space) else []
-    others, known = list(choices), _shared(space) and bool(near) and every.all_tiles
+    others, known = list(choices), _shared(space) and bool(near)
 
     def build(choice: Choice) -> float:
         others.remove(choice)
         some = without_files(like, space.arch, every.mapping(choice))
         made = by_pieces(some, best, best, CLOSE * least, choice.rehearsed, choice.loss)
-        if made and made.run_within(best) < best:
+        run = made.run_within(best) if made else inf
+        if made and run < best:
             found.append(made)
-            return made.run_cycles
-        return best
+        return run
 
     for choice in choices:
         if best <= CLOSE * least or len(tried) == CLOSEST or choice.rehearsed > FARTHER * best:
             break
         if choice.times not in tried:
             tried.add(choice.times)
-            best = build(choice)
+            best = min(best, build(choice))
     far = [each for each in others if each.estimate * CLOSE < best]
     for choice in far if known and len(far) <= LEFT else ():
         if choice.estimate * CLOSE < best:
-            best = build(choice)
+            best = min(best, build(choice))
     return Closest(found, min((each.estimate for each in others), default=inf) if known else 0)
 
 

@@ -7,7 +7,7 @@ its busiest part takes, and the first tile's way in and the last sums' way out b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import count
 from math import gcd, inf, prod
@@ -87,13 +87,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Streams:
-    """The mappings of a space that have no loops in the PEs and one shared memory."""
+    """The mappings of a space that have no loops in the PEs and one shared memory; `only`: those with
+    some tiles, int64 (n,), of its grid."""
 
     space: Space
+    only: np.ndarray | None = field(default=None, compare=False)
 
     @cached_property
     def points(self) -> np.ndarray:
         """int64 (n,): tiles of the shared memory."""
+        if self.only is not None:
+            return np.intersect1d(self.only, self._fitting)
         fewest, sizes = 1 + len(self._fitting) // POINTS, prod(self.space.grid.shape)
         return self._fitting[:: next(step for step in count(fewest) if gcd(step, sizes) == 1)]
 
@@ -101,11 +105,6 @@ class Streams:
     def _fitting(self) -> np.ndarray:
         """int64 (n,): all that it holds."""
         return np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels]))
-
-    @property
-    def all_tiles(self) -> bool:
-        """Whether these are all tiles that the shared memory holds."""
-        return len(self.points) == len(self._fitting)
 
     @cached_property
     def tiles(self) -> np.ndarray:
