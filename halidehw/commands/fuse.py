@@ -135,10 +135,11 @@ def _check_unmet(name: str, machine: Target) -> None:
     file = Path(name) if own else SHIPPED / f"{name}.toml"
     found = [*unmet(_architecture(name), 8 * machine.bytes)]
     said = [(each, line) for each in found if (line := line_of(file, each.place))]
+    wrong = {objective for each, _ in said for objective in each.wrong}
     for each, line in said:
-        if each.delays and machine.objective == DELAY:
-            legal = [f"--objective {other}" for other in OBJECTIVES if other != DELAY]
-            raise CostError(f"--objective {DELAY}: {each.why}", legal=legal, source=line if own else None)
+        if machine.objective in each.wrong:
+            legal = [f"--objective {other}" for other in OBJECTIVES if other not in wrong]
+            raise CostError(f"--objective {machine.objective}: {each.why}", legal=legal, source=line if own else None)
     for each, line in said:
         problem = CostError(each.why, legal=pasted(file, each.legal), source=line) if own else each.why
         click.echo(f"warning: {problem}", err=True)
@@ -188,11 +189,12 @@ def _names(group: str, known: Collection[str]) -> tuple[str, ...]:
 
 def _sums(found: Plan, runs: Sequence[Run | None], alone: Sequence[Run | None]) -> dict[str, Any]:
     """Words, cycles and energy of a plan, its groups one after the other, and of its layers by themselves; None where
-    there is a layer without hardware."""
+    there is a layer without hardware, or one whose energy is not known."""
 
-    def added(groups: Sequence[Group], each: Sequence[Run | None], what: Callable[[Run], float]) -> float | None:
-        times = [group.chain.last.layer.repeat for group in groups]
-        return None if None in each else sum(n * what(run) for n, run in zip(times, each, strict=True) if run)
+    def added(groups: Sequence[Group], each: Sequence[Run | None], what: Callable[[Run], float | None]) -> float | None:
+        times, taken = (group.chain.last.layer.repeat for group in groups), [what(run) if run else None for run in each]
+        every = [n * one for n, one in zip(times, taken, strict=True) if one is not None]
+        return sum(every) if len(every) == len(taken) else None
 
     def of(ending: str, groups: Sequence[Group], each: Sequence[Run | None]) -> dict[str, Any]:
         return {
@@ -207,7 +209,8 @@ def _sums(found: Plan, runs: Sequence[Run | None], alone: Sequence[Run | None]) 
 def _line(group: Group, run: Run | None) -> str:
     tile = f"{group.filters}x{group.rows}x{group.columns}"
     kept = ", the input kept to be added" if group.chain.fetched(False) != group.chain.fetched(group.kept) else ""
-    took = "" if run is None else f", {run.cycles} cycles, {run.energy_pj / 1e6:.2f} uJ"
+    took = "" if run is None else f", {run.cycles} cycles"
+    took += f", {run.energy_pj / 1e6:.2f} uJ" if run and run.energy_pj is not None else ""
     tiles = f"{counted(group.tiles, 'tile')} of {tile} (channels, rows, columns)"
     return (
         f"{' + '.join(group.chain.names)}: {group.words} words, {group.capacity} bytes{took}; {tiles}, "

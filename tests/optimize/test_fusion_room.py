@@ -161,6 +161,28 @@ def test_what_an_architecture_says_and_no_plan_has_is_warned_of(tmp_path, fields
     assert run(*given).stdout == found.stdout
 
 
+def test_costs_of_cells_say_no_energy_of_a_plan(tmp_path):
+    """The plan ended in a refusal that proposed an option which `fuse` does not have; by energy each of thousands of
+    designs was elaborated before."""
+    file, cells = tmp_path / "arch.toml", 'costs = "osu018"'
+    text = MEMORIES.format(fields=f"sum_bits = 64\n{cells}")
+    file.write_text(text.replace('costs = "table3"\n', ""))
+    given = ["--network", written(tmp_path, *CHAIN), "--target", str(file)]
+    why = "the costs of mine (osu018, calibrated at gate level) charge what happens in cells, and know designs"
+    found = run(*given)
+    assert found.exit_code == 0 and found.stderr.startswith(f"warning: {why}") and f"    {cells}\n" in found.stderr
+    assert " pJ " not in found.stdout and "uJ" not in found.stdout
+    told = json.loads(run(*given, "--json").stdout)
+    assert told["energy_pj"] is told["energy_pj_unfused"] is told["groups"][0]["energy_pj"] is None and told["cycles"]
+    with pytest.raises(CostError, match=f"^--objective energy: {re.escape(why)}") as caught:
+        run(*given, "--objective", "energy")
+    assert caught.value.source.text == cells
+    assert [run(*given, *each.split()).exit_code for each in caught.value.legal] == [0, 0]
+    file.write_text(file.read_text().replace(cells, 'costs = "table3"'))
+    priced = run(*given)
+    assert "pJ on mine" in priced.stdout and priced.stderr == ""
+
+
 def test_the_sums_of_a_shipped_architecture_are_not_those_of_a_plan(tmp_path):
     """They are, of words of a byte."""
     given = ["--network", written(tmp_path, *CHAIN), "--target", "eyeriss"]

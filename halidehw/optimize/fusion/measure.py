@@ -47,8 +47,11 @@ class Run:
         return cycles(self.network).total
 
     @cached_property
-    def energy_pj(self) -> float:
-        """Raises `CostError` for a cost table that lacks a kind of memory."""
+    def energy_pj(self) -> float | None:
+        """None by costs of cells, which know designs of one stage only. Raises `CostError` for a cost table that lacks
+        a kind of memory."""
+        if self.costs.cells:
+            return None
         return estimate_hardware(self.graph, self.network, self.costs, None, elaborated).energy_pj
 
 

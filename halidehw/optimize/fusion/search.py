@@ -23,7 +23,7 @@ from halidehw.notation import counted
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
-from halidehw.optimize.fusion.targets import DELAY, KB, WORDS, Candidate, Place, Target
+from halidehw.optimize.fusion.targets import DELAY, ENERGY, KB, OBJECTIVES, WORDS, Candidate, Place, Target
 from halidehw.optimize.fusion.ways import NEVER, ROOMY, Group
 
 
@@ -76,7 +76,9 @@ class Choice:
             return NEVER, group
         if self.target.objective == WORDS:
             return group.words, group
-        return run.cycles if self.target.objective == DELAY else run.energy_pj, group
+        value = run.cycles if self.target.objective == DELAY else run.energy_pj
+        assert value is not None, "refused by check_measurable"
+        return value, group
 
 
 Found = tuple[float, tuple[tuple[Chain, Choice], ...]]
@@ -212,7 +214,10 @@ class Search:
         )
 
     def check_measurable(self) -> None:
-        """Raises `CostError` for a layer without hardware where that is measured."""
+        """Raises `CostError` for a layer without hardware where that is measured, and for energy by costs of cells."""
+        if self.target.objective == ENERGY and self.target.costs.cells:
+            why = f"energy: the cost table {self.target.costs.name!r} knows designs of one stage only"
+            raise CostError(why, legal=[f"--objective {other}" for other in OBJECTIVES if other != ENERGY])
         for node in self.nodes.values():
             if self.target.objective != WORDS and node.grouped:
                 raise CostError(

@@ -6,19 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from halidehw.energy_model.costs.parse import Place
+from halidehw.energy_model.estimate import DEFAULT_COSTS
 from halidehw.mapping.architecture import Architecture
 from halidehw.optimize.fusion.bounds import SUMS
+from halidehw.optimize.fusion.targets import DELAY, ENERGY
 
 
 @dataclass(frozen=True)
 class Unmet:
-    """`place`: the field of the architecture's file; `why`: what a plan has instead; `delays`: whether hardware with
-    that field would take other cycles, so that the plan of least delay may be another one; `legal`: what the field
-    could say that a plan has."""
+    """`place`: the field of the architecture's file; `why`: what a plan has instead; `wrong`: objectives by which the
+    best plan of hardware with that field is not known: it takes other cycles, or no known energy; `legal`: what the
+    field could say that a plan has."""
 
     place: Place
     why: str
-    delays: bool = True
+    wrong: tuple[str, ...] = (DELAY,)
     legal: tuple[str, ...] = ()
 
 
@@ -43,4 +45,10 @@ def unmet(arch: Architecture, bits: int) -> Iterator[Unmet]:
             f"sum_bits = {arch.sum_bits} of {arch.name}: the sums of a plan have {sums} bits, {SUMS} words of {bits}, "
             "and stay in the PEs; its words and cycles are the same, its energy is that of such sums"
         )
-        yield Unmet(("sum_bits",), why, delays=False, legal=(f"sum_bits = {sums}",))
+        yield Unmet(("sum_bits",), why, wrong=(), legal=(f"sum_bits = {sums}",))
+    if arch.table and arch.table.cells:
+        why = (
+            f"the costs of {arch.name} ({arch.costs}) charge what happens in cells, and know designs of one stage "
+            "only; groups of a plan have several, and no energy by them"
+        )
+        yield Unmet(("costs",), why, wrong=(ENERGY,), legal=(f'costs = "{DEFAULT_COSTS}"',))
