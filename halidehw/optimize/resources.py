@@ -60,7 +60,8 @@ class Ranked:
 def rank(
     network: Network, architectures: list[Architecture], answers: list[dict[str, Any]], goal: Objective
 ) -> list[Ranked]:
-    """The architectures that can run every layer, best first.
+    """The architectures that can run every layer, best first; of equally good ones those of less energy, then of fewer
+    cycles.
 
     `answers`: of the tasks of every layer, architecture by architecture. Raises CostError when there are none.
     """
@@ -80,7 +81,7 @@ def rank(
     if not found:
         first = reasons[0]
         raise CostError(f"no choice can run all of {network.name}: {first['infeasible']}", legal=first.get("legal", ()))
-    return sorted(found, key=lambda each: (each.score(goal), each.arch.name))
+    return sorted(found, key=lambda each: (each.score(goal), each.energy_pj, each.cycles, each.arch.name))
 
 
 def on_chip_bytes(arch: Architecture) -> int:

@@ -202,3 +202,10 @@ def test_a_cluster_that_does_not_answer():
     result = run("--layer", LAYER, "--cluster", "127.0.0.1:9")
     assert result.exit_code == 2
     assert "no Dask scheduler at 127.0.0.1:9" in result.stderr and "    --cluster tcp://127.0.0.1:8786" in result.stderr
+
+
+def test_of_architectures_that_are_equally_fast_the_one_of_less_energy_is_best():
+    """It was the one whose name comes first."""
+    found = answer(*SIZES, "--memories", "rf 32B,64B,256B | sram 4KB,16KB", "--objective", "delay")
+    every = [(each["cycles"], each["energy_pj"]) for each in found["ranking"]]
+    assert every == sorted(every) and len({cycles for cycles, _ in every}) < len(every)
