@@ -18,7 +18,7 @@ from halidehw.optimize.nest import LEAD, OUT, Arrival, NestLoop, Prefix, moves
 from halidehw.optimize.orders import ORDERS, distinct, stays
 from halidehw.optimize.pieces import OPERANDS
 from halidehw.optimize.registers import filled, pace
-from halidehw.optimize.room import last_ones, visits
+from halidehw.optimize.room import ROOM, last_ones, visits
 from halidehw.optimize.written import Piece, Sums, steps_of
 
 LATE = 16
@@ -99,7 +99,7 @@ class Nests:
         for own, other in zip(OPERANDS, OPERANDS[::-1], strict=True):
             each, load, complete = prefixes[own], prefixes[other].load[0], prefixes[other].complete[0]
             end = np.maximum(stored - complete, 1 + self.hops)
-            left = load - (ways[own].free(each) + 2) * tiles[other] - LEAD * reads[other]
+            left = load - (ways[own].free(each) + ROOM) * tiles[other] - LEAD * reads[other]
             rest = np.maximum(stored - each.complete, np.where(left > 0, left + end, 0))
             busy = np.maximum(busy, (each.load + rest).max(axis=0))
             found = np.maximum(found, self._put_off(pieces, each.load, each.last, [-each.last] * len(pieces)))

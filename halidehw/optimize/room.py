@@ -19,9 +19,9 @@ ROOM = 2
 """Tiles of an operand that the memory has room for."""
 
 
-def visits(loops: Sequence[NestLoop]) -> np.ndarray:
+def visits(loops: list[NestLoop]) -> np.ndarray:
     """How often sums leave: each time that a loop of their reduction comes back to their tile."""
-    return _again(loops, moves([*loops], OUTPUT), OUTPUT)
+    return _again(loops, moves(loops, OUTPUT), OUTPUT)
 
 
 def _again(loops: Sequence[NestLoop], moved: Sequence[np.ndarray], tensor: int) -> np.ndarray:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 import halidehw as hl
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
 from halidehw.frontend.text import parse
+from halidehw.mapping.layer import load_network
+from halidehw.optimize.fusion.network import nodes_of
+from halidehw.optimize.fusion.plan import plan
+from halidehw.optimize.fusion.targets import KB, Target
 from tests.optimize.test_fusion import run, written
 from tests.optimize.test_fusion_refused import CHAIN, THREE, planned
 
@@ -181,6 +187,17 @@ def test_costs_of_cells_say_no_energy_of_a_plan(tmp_path):
     file.write_text(file.read_text().replace(cells, 'costs = "table3"'))
     priced = run(*given)
     assert "pJ on mine" in priced.stdout and priced.stderr == ""
+
+
+def test_a_plan_from_python_by_costs_of_cells_has_no_least_energy(tmp_path):
+    nodes = nodes_of(load_network(written(tmp_path, *CHAIN)))
+    target = Target("mine", 8 * KB, 2, 1, pes=4, objective="energy", costs=load_costs("osu018"))
+    why = "^energy: the cost table 'osu018, calibrated at gate level' knows designs of one stage only"
+    with pytest.raises(CostError, match=why) as caught:
+        plan(nodes, target)
+    other = [each.removeprefix("--objective ") for each in caught.value.legal]
+    assert other == ["words", "delay"]
+    assert all(plan(nodes, replace(target, objective=each)).groups for each in other)
 
 
 def test_the_sums_of_a_shipped_architecture_are_not_those_of_a_plan(tmp_path):
