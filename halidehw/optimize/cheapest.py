@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import product
@@ -28,8 +28,8 @@ FAR = 0.95
 """What takes no more than this share of the energy, each memory at the price of its size, takes less in hardware too,
 where lanes are the same."""
 
-FEW = 2
-"""Of the mappings whose hardware takes the least energy, so many are looked at without some register files."""
+Score = Callable[[Result], tuple[float, ...]]
+"""What is to be least."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,16 @@ class Part:
     found: tuple[Result, ...]
 
 
-def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
+def hardware_pj(each: Result) -> tuple[float, float]:
+    """pJ of its hardware, where that has a price, and as counted."""
+    return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
+
+
+def cheapest(layer: Layer, arch: Architecture, options: Options, least: Score = hardware_pj) -> Result:
     """Of the optimum of the space asked for, of those of parts of it, of what is better than each of these when
     memories are `smaller`, and of what is reached from them (`nearby`), that whose hardware takes the least energy:
-    what is counted has one price for all memories of a level, and a word's way to its own lane is not in it.
+    what is counted has one price for all memories of a level, and a word's way to its own lane is not in it. Or, of all
+    that was looked at for that in the end, what has the `least` of another score.
 
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
@@ -61,30 +67,14 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     near = list[Part]()
     for each in reversed(parts):
         near.append(_with_nearer(each, near))
-    found = [each for part in reversed(near) for each in part.found]
+    near.reverse()
     asked, free = optima[options], _own_sizes(arch, options) and not options.all_files
-    few, more = _few(near, arch, free)
-    every = [thriftiest(each) for each in few] if free else few
-    best = min(every, key=_hardware) if len(every) > 1 else every[0]
-    looked = {id(each): each for each in (*optima.values(), *found, *more)}.values()
-    return replace(best, evaluated=sum(each.evaluated for each in looked), space=_said(best, asked))
-
-
-def _few(near: list[Part], arch: Architecture, free: bool) -> tuple[list[Result], list[Result]]:
-    """What is looked at without some register files, if that is `free`, else all: for each part what would be if it
-    alone had been asked for, so that no narrower one has a better answer. With what is reached from the best of each
-    without any register files, which is among these and given apart as well."""
-    few, more = list[Result](), list[Result]()
-    for part in reversed(near):
-        asked = [part.options, *_parts(arch, part.options)]
-        inside = [each for each in near if each.options in asked]
-        own = _different(each for other in reversed(inside) for each in other.found)
-        own = sorted(own, key=_hardware) if len(own) > 1 else own
-        if not free:
-            return own, []
-        reached = _streaming(own[0], part)
-        few, more = [*few, *own[:FEW], *reached], [*more, *reached]
-    return _different(few), more
+    more = [found for part in near for found in _streaming(part, near)] if free else []
+    every = _different([*(each for part in near for each in part.found), *(optima.values() if free else ()), *more])
+    every = [thriftiest(each) for each in every] if free else every
+    best = min(every, key=least) if len(every) > 1 else every[0]
+    looked = {id(each): each for each in (*optima.values(), *(one for part in near for one in part.found), *more)}
+    return replace(best, evaluated=sum(each.evaluated for each in looked.values()), space=_said(best, asked))
 
 
 def _different(found: Iterable[Result]) -> list[Result]:
@@ -92,11 +82,14 @@ def _different(found: Iterable[Result]) -> list[Result]:
     return list({(each.mapping, each.files, each.cut): each for each in reversed([*found])}.values())[::-1]
 
 
-def _streaming(best: Result, part: Part) -> list[Result]:
-    """What is reached from the best without register files, where that may be."""
-    arch, priced = part.space.arch, best.hardware_pj is not None
+def _streaming(part: Part, near: Iterable[Part]) -> list[Result]:
+    """What is reached without register files, where that may be, from the best of what is known of a part: so wider
+    parts have all that is looked at of narrower ones."""
+    arch, every = part.space.arch, _parts(part.space.arch, part.options)
+    inside = [other for other in near if other.options in (part.options, *every)]
+    best = min((each for other in inside for each in other.found), key=hardware_pj)
     with suppress(CostError):
-        if priced and arch.pe_levels < len(arch.levels) - 1:
+        if best.hardware_pj is not None and arch.pe_levels < len(arch.levels) - 1:
             return streaming(best, part.space, part.options)
     return []
 
@@ -114,11 +107,6 @@ def _optimum(space: Space, options: Options, optima: dict[Options, Result]) -> R
     wider = [found for whole, found in optima.items() if narrower(options, whole)]
     known = (found.energy_pj for found in wider if found.optimal and space.has(found.mapping))
     return best_of(space, options, under=LOOSER * min(known, default=inf))
-
-
-def _hardware(each: Result) -> tuple[float, float]:
-    """pJ of its hardware, where that has a price, and as counted."""
-    return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
 
 
 def _with_nearer(part: Part, narrow: Iterable[Part]) -> Part:

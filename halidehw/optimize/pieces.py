@@ -90,17 +90,18 @@ def leaves(layer: Layer, arch: Architecture, mapping: Mapping, words: int) -> fl
 
 
 def pieces(
-    layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True, roomy: bool = True, loss: float = 0
-) -> Pieces:
+    layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True, roomy: bool = True, loss: float = 0,
+    waits: bool = False,
+) -> Pieces:  # fmt: skip
     """How the operands of a mapping come in; `rows`: windows row by row, where they can; `roomy`: with room for ROOMY
-    pieces where few come in; `loss`: as in `slowest`."""
+    pieces where few come in; `loss`: as in `slowest`; `waits`: as in `ahead`."""
     loops, found = inside(arch, mapping), list[Cut]()
     for tensor in OPERANDS:
-        count = _deepest(layer, arch, mapping, loops, tensor, rows, loss)
+        count = _deepest(layer, arch, mapping, loops, tensor, rows, loss, waits)
         again = count > 0 and place(arch, mapping, tensor, count)[2]
         slides = tensor == INPUT and not _apart(layer, mapping, loops[:count])
         first = _first_window(layer, mapping, loops[:count]) if slides else 1
-        room = 2 if again else ahead(layer, arch, mapping, tensor, count, first)
+        room = 2 if again else ahead(layer, arch, mapping, tensor, count, first, waits)
         more = _many(arch, mapping, tensor, count) if roomy and count and not (again or slides) else 0
         found.append(Cut(count, max(room, more), slides))
     return found[0], found[1]
@@ -127,8 +128,9 @@ def held(layer: Layer, mapping: Mapping, loops: tuple[Loop, ...]) -> np.ndarray:
 
 
 def _deepest(
-    layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int, rows: bool, loss: float
-) -> int:
+    layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int, rows: bool, loss: float,
+    waits: bool,
+) -> int:  # fmt: skip
     """The most loops that may lie outside a piece of an operand."""
     port, best = arch.port_words[tensor], 0
     least = slowest(_come(mapping, tensor), loss) * rates(layer, held(layer, mapping, ()), tensor, port)[0]
@@ -142,7 +144,7 @@ def _deepest(
         many = prod(trips for _, dim, trips in outside if RELEVANT[tensor][dim])
         if many > ((FEW if best else MANY) if again else ONCE):
             break
-        if not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
+        if not again and ahead(layer, arch, mapping, tensor, count, waits=waits) > ROOM:
             break
         if rates(layer, held(layer, mapping, outside), tensor, port)[0] >= least:
             best = count
@@ -201,15 +203,18 @@ def place(arch: Architecture, mapping: Mapping, tensor: int, count: int) -> tupl
     return kept, between[-1], False in moved and any(moved[moved.index(False) :])
 
 
-def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count: int, first: int = 1) -> int:
-    """How many pieces, each wanted once, or tiles an operand has room for: two, and those that are used while sums
-    leave, which at a port that all tensors share holds up what comes in; tiles as far as their memory has room, of
-    which each operand may take half; of pieces, of which a tile begins with so many (`first`), these and one more."""
+def ahead(
+    layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count: int, first: int = 1, waits: bool = False
+) -> int:
+    """How many pieces, each wanted once, or tiles an operand has room for: two, and, unless the array `waits` for
+    those, as many as are used while sums leave, which holds up what comes in at a port that all tensors share; tiles as
+    far as their memory has room, of which each operand may take half; of pieces, of which a tile begins with so many
+    (`first`), these and one more."""
     loops, nest = inside(arch, mapping), [loop for level in mapping.temporal for loop in level if loop[1] > 1]
     steps = prod(trips for _, _, trips in loops[count:])
     whole = max((at for at, (dim, _) in enumerate(nest) if not RELEVANT[OUTPUT][DIMS.index(dim)]), default=0)
     sums = prod(trips for dim, trips in nest[:whole] if RELEVANT[OUTPUT][DIMS.index(dim)])
-    leave = leaves(layer, arch, mapping, sums) * bool(arch.shared_port_bits)
+    leave = 0 if waits else leaves(layer, arch, mapping, sums) * bool(arch.shared_port_bits)
     level = arch.levels[loops[0][0] if loops else -2]
     if count:
         many = prod(trips for _, dim, trips in loops[:count] if RELEVANT[tensor][dim])

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
+from itertools import product
 from math import inf, prod
 
 from halidehw.errors import CostError, HalideHWError
@@ -29,7 +30,7 @@ HOPELESS = 0.1
 """Of the energy, what an operand takes more by the counts without its file where that is not looked at."""
 
 LOSSES = 0, inf
-"""Pieces that lose no cycles of a port, and the smallest."""
+"""Pieces that lose no cycles of a port, and the smallest; each with room for more at a shared port, and without."""
 
 
 Score = Callable[[Result], float]
@@ -58,7 +59,8 @@ def thriftiest(found: Result, score: Score = _pj) -> Result:
     for tensor in sorted(found.files):
         if _read(found.mapping, tensor) <= READ and not _hopeless(found, tensor):
             best = _less(best, replace(best, files=best.files - {tensor}), score)
-    cuts = [pieces(found.layer, found.arch, found.mapping, roomy=False, loss=each) for each in LOSSES]
+    ways = product(LOSSES, (False, True))
+    cuts = [pieces(best.layer, best.arch, best.mapping, roomy=False, loss=loss, waits=waits) for loss, waits in ways]
     made = (built(best, each, 0) for each in dict.fromkeys(cuts) if each not in (WHOLE, found.cut))
     return reduce(lambda now, other: _less(now, other, score) if other else now, made, best)
 

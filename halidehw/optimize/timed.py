@@ -48,7 +48,7 @@ POINTS, STEP, APART = 12, 1.02, 1.1
 """Mappings on the way from the least energy to the fewest steady cycles that are looked at, at most, how much faster
 each is than the one before, and how far from the least run the shortest one is, where any are."""
 
-SOONEST, CHEAPEST = "what runs shortest", "what takes the least energy"
+SOONEST, CHEAPEST = "what runs shortest", "one that takes little energy"
 """Whose product may be lower than that of what was searched for."""
 
 WORTH = 1.05
@@ -67,15 +67,20 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
         others.append((SOONEST, _in_time(layer, arch, replace(options, objective="delay"), known)))
     if goal.name == "edp":
         with suppress(CostError):
-            others.append((CHEAPEST, cheapest(layer, arch, replace(options, objective="energy"))))
+            others.append((CHEAPEST, cheapest(layer, arch, replace(options, objective="energy"), _product)))
     for whose, other in others:
         what = f"{whose}{without(other.files)}{',' * (other.files < ALL)} has a lower product"
         best = improved(best, other, goal, f"{space}; {what} than all others that were found")
     if options.all_files or not best.files:
         return best
-    score = no_longer(best) if goal.name == "delay" else lambda each: each.pj * each.run_cycles
+    score = no_longer(best) if goal.name == "delay" else lambda each: _product(each)[0]
     some = thriftiest(best, score)
     return improved(best, some, goal, f"{best.space}{without(some.files)}")
+
+
+def _product(each: Result) -> tuple[float]:
+    """Energy times run."""
+    return (each.pj * each.run_cycles,)
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
