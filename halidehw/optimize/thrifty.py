@@ -49,20 +49,32 @@ def no_longer(found: Result) -> Score:
 
 def thriftiest(found: Result, score: Score = _pj) -> Result:
     """The hardware of a mapping that has the least score of what is looked at: without the register files of each
-    tensor that is better without, and with operands that come in by pieces, if that is better: memories are smaller.
-    As it is where nothing prices it, no memory is shared, or a level has a bandwidth: the cycles of that are known for
-    what is counted, with all files."""
+    tensor that is better without, and with operands that come in by pieces, if that is better: memories are smaller, so
+    that a file may be worth less. As it is where nothing prices it, no memory is shared, or a level has a bandwidth: the
+    cycles of that are known for what is counted, with all files."""
     levels = found.arch.levels
     if found.hardware_pj is None or found.arch.pe_levels == len(levels) - 1 or any(each.bandwidth for each in levels):
         return found
+    best = _by_pieces(whole := _fewer(found, score), score)
+    return best if best is whole else _fewer(best, score)
+
+
+def _fewer(found: Result, score: Score) -> Result:
+    """Without the register file of each tensor that is better without."""
     best = found
     for tensor in sorted(found.files):
         if _read(found.mapping, tensor) <= READ and not _hopeless(found, tensor):
             best = _less(best, replace(best, files=best.files - {tensor}), score)
+    return best
+
+
+def _by_pieces(found: Result, score: Score) -> Result:
+    """With operands that come in by the pieces that are best."""
+    layer, arch, mapping = found.layer, found.arch, found.mapping
     ways = product(LOSSES, (False, True))
-    cuts = [pieces(best.layer, best.arch, best.mapping, roomy=False, loss=loss, waits=waits) for loss, waits in ways]
-    made = (built(best, each, 0) for each in dict.fromkeys(cuts) if each not in (WHOLE, found.cut))
-    return reduce(lambda now, other: _less(now, other, score) if other else now, made, best)
+    cuts = [pieces(layer, arch, mapping, roomy=False, loss=loss, waits=waits) for loss, waits in ways]
+    made = (built(found, each, 0) for each in dict.fromkeys(cuts) if each not in (WHOLE, found.cut))
+    return reduce(lambda now, other: _less(now, other, score) if other else now, made, found)
 
 
 def _less(found: Result, other: Result, score: Score) -> Result:
