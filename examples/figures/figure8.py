@@ -66,7 +66,7 @@ def utilizations(flows: list[str]) -> dict[str, list[float]]:
     """Of CONV3's best mapping, per dataflow, in each of USES."""
     arch = SETTINGS["RF 512 B, links"]
     answers = iter(sweep([Task(CONV3, arch, replace(use, dataflow=flow)) for flow in flows for use in USES.values()]))
-    return {flow: [next(answers)["utilization"] for _ in USES] for flow in flows}
+    return {flow: [next(answers)["steady_utilization"] for _ in USES] for flow in flows}
 
 
 def spread(group: dict[str, float]) -> list[float | int]:

@@ -60,7 +60,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--plot", type=NEW, callback=picture, help="Draw what was found (.png, .svg, .pdf).")
 @click.option("--memories", multiple=True, metavar="LEVELS", help=f'Sizes to choose from: "{EXAMPLE}"; repeatable.')
 @click.option("--arrays", metavar="SHAPES", help="Array shapes to choose from: 8x8,16x16; else as in --arch.")
-@click.option("--costs", help="Cost table of the sizes to choose from.  [table3]")
+@click.option("--costs", help="Cost table of the sizes to choose from.  [that of --arch]")
 @click.option("--max-pes", type=click.IntRange(min=1), help="The budget's PEs.")
 @click.option("--max-memory", metavar="SIZE", help="The budget's memory on chip, all register files included: 64KB.")
 @click.option("--max-area", metavar="AREA", help="The budget's area: 2mm2, with --pe-area and --byte-area.")
@@ -94,9 +94,10 @@ def optimize_command(
     if memories or arrays is not None:
         _unused(outputs, "with --memories or --arrays the answer is a ranking", "--plot architectures.png")
         shapes = [target.array] if arrays is None else parse_arrays(arrays)
-        levels = [parse_hierarchy(each) for each in memories or (_levels(target),)]
+        levels = [parse_hierarchy(each) for each in memories or (_levels(target),) * bool(costs)]
         between = parse_ratio(ratio) if ratio else None
-        resources = Resources(target, load_costs(costs or "table3"), levels, shapes, budget, between)
+        table = load_costs(costs or target.costs) if costs or not target.table else target.table
+        resources = Resources(target, table, levels, shapes, budget, between)
         search_resources(network, resources, chosen, run, plot, as_json)
     elif costs or ratio or budget != Budget():
         raise CostError("a budget, a ratio or a cost table needs sizes to choose from", legal=[OPTION])
@@ -105,6 +106,8 @@ def optimize_command(
         _network(network, target.pes, run([Task(layer, target, chosen) for layer in network.layers]), as_json)
     elif as_front:
         _unused({"-o": output, "--schedule-only": schedule_only}, "a front has several schedules", "--pareto --json")
+        aim = {"--objective": chosen.objective != Options.objective}
+        _unused(aim, "a front has the best in energy, in delay and in their product", "--pareto")
         if any(shared.values()):
             why = "--pareto is a chain of searches, so --workers, --cluster and --journal do not help"
             raise CostError(why, legal=["--pareto"])
@@ -163,14 +166,18 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
     score = objective(answers[0]["objective"]).score
     scores = [score(answer["counted_pj"], answer["cycles"]) * n for answer, n in zip(answers, repeats, strict=True)]
     total["gap"] = sum(answer["gap"] * each for answer, each in zip(answers, scores, strict=True)) / sum(scores)
+    macs, same = sum(layer.macs * layer.repeat for layer in network.layers), ("objective", "convention", "costs")
+    busy = {"utilization": "cycles", "steady_utilization": "steady_cycles"}
+    total |= {name: macs / (total[key] * pes) for name, key in busy.items()}
     if as_json:
-        print_json({"network": network.name, **total, "layers": answers})
+        layers = [answer | {"repeat": layer.repeat} for answer, layer in zip(answers, network.layers, strict=True)]
+        print_json({"network": network.name, **total, "layers": layers})
         return
     for answer in answers:
         click.echo(_line(answer))
         _warn(answer)
-    busy = sum(layer.macs * layer.repeat for layer in network.layers) / (total["steady_cycles"] * pes)
-    click.echo(_line({"layer": "total", **total, "utilization": busy, "kept": False}))
+    total |= {"layer": "total", "kept": False, **{key: answers[0][key] for key in same}}
+    click.echo(_line(total))
     _generated(total)
 
 
@@ -208,11 +215,18 @@ def _one_layer(
         click.echo(answer["schedule"], nl=False)
         return
     click.echo(_line(answer))
-    for name, part in answer["parts"].items():
-        click.echo(f"  {name:8}" + "".join(f"  {tensor} {pj / 1e6:.3f} uJ" for tensor, pj in part.items()))
-    click.echo(f"  of: {answer['space']}")
     _generated(answer)
-    click.echo(f"  costs: {answer['costs']}; counted the {answer['convention']} way\n\n{answer['schedule']}", nl=False)
+    for name, part in answer["parts"].items():
+        click.echo(f"    {name:8}" + "".join(f"  {tensor} {pj / 1e6:.3f} uJ" for tensor, pj in part.items()))
+    click.echo(f"  of: {answer['space']}")
+    costs = f"{answer['costs']}{_stated(answer)}"
+    click.echo(f"  costs: {costs}; counted the {answer['convention']} way\n\n{answer['schedule']}", nl=False)
+
+
+def _stated(answer: dict[str, Any]) -> str:
+    """The prices that the architecture has itself."""
+    own = ", ".join(f"{name} {pj:g} pJ" for name, pj in answer["stated"].items())
+    return f", and of {answer['architecture']} {own}, which `halidehw estimate` does not know" if own else ""
 
 
 def _plot(task: Task, file: Path) -> None:
@@ -233,9 +247,17 @@ def _check(answer: dict[str, Any]) -> None:
 def _line(answer: dict[str, Any]) -> str:
     proof = "proven optimal" if answer["optimal"] else f"within {answer['gap']:.2%} of the optimum"
     return (
-        f"{answer['layer']:16} {answer['counted_pj'] / 1e6:14.3f} uJ {answer['steady_cycles']:14} cycles "
-        f"{answer['utilization']:6.1%} busy  {proof}, {answer['seconds']:.2f} s{' when asked first' * answer['kept']}"
+        f"{answer['layer']:16} {answer['energy_pj'] / 1e6:14.3f} uJ {answer['cycles']:14} cycles "
+        f"{answer['utilization']:6.1%} busy  {proof}{_of(answer)}, {answer['seconds']:.2f} s"
+        f"{' when asked first' * answer['kept']}"
     )
+
+
+def _of(answer: dict[str, Any]) -> str:
+    """What is proven where that is not about the generated hardware."""
+    if answer["objective"] == "energy":
+        return " as counted"
+    return "" if answer["convention"] == "exact" else " in the steady state"
 
 
 def _warn(answer: dict[str, Any]) -> None:
@@ -251,6 +273,9 @@ def _generated(answer: dict[str, Any]) -> None:
     bound = f"at least {answer['bound']} with these PEs and ports"
     built = f"each memory as large as it need be{without(files_of(answer.get('files', TENSORS)))}"
     click.echo(f"  as generated, with {built}: {energy}, {answer['cycles']} cycles, {bound}")
+    counted, steady_busy = answer["counted_pj"] / 1e6, answer["steady_utilization"]
+    what = f"{counted:.3f} uJ at the prices of the levels, {answer['steady_cycles']} cycles, {steady_busy:.1%} busy"
+    click.echo(f"  steady state: {what}")
     if (words := answer.get("words_pj")) and (answer["objective"], answer["convention"]) == ("energy", "exact"):
         more = words / answer["counted_pj"]
         click.echo(f"  its own words at the prices of the levels: {words / 1e6:.3f} uJ, {more:.4f} of what was counted")

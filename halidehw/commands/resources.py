@@ -20,6 +20,7 @@ from halidehw.optimize.hierarchy import Hierarchy
 from halidehw.optimize.objective import objective
 from halidehw.optimize.plots import front, nondominated
 from halidehw.optimize.resources import (
+    SUMS,
     Ranked,
     affordable,
     candidates,
@@ -28,6 +29,7 @@ from halidehw.optimize.resources import (
     on_chip_bytes,
     rank,
     ratios,
+    with_arrays,
 )  # fmt: skip
 
 SHOWN = 12
@@ -36,7 +38,8 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class Resources:
-    """What may be chosen, on `base`; `ratio` prunes, and its loss is reported."""
+    """What may be chosen, on `base`: memories of `hierarchies` at prices of the table `costs`, or, with none, as they
+    are; `ratio` prunes, and its loss is reported."""
 
     base: Architecture
     costs: CostTable
@@ -47,7 +50,7 @@ class Resources:
 
     def architectures(self) -> list[Architecture]:
         """All within the budget, whatever their ratios. Raises CostError when there are none."""
-        choices, reasons = [], []
+        choices, reasons = [] if self.hierarchies else with_arrays(self.base, self.arrays), []
         for memories in self.hierarchies:
             try:
                 fitting = memories.fitting(self.base, self.costs.word_bits)
@@ -67,7 +70,7 @@ def search_resources(
     """Rank the architectures and print the best; `run`: computes the answers to tasks, in their order."""
     architectures, flow = resources.architectures(), options.flow(resources.base)
     answers = run(network_tasks(network, architectures, replace(options, dataflow=flow)))
-    every = rank(network, architectures, answers, objective(options.objective))
+    every, left_out = rank(network, architectures, answers, objective(options.objective))
     ratio = resources.ratio
     ranked = [each for each in every if ratio is None or in_ratio(each.arch, ratio)]
     if ratio and not ranked:
@@ -75,7 +78,7 @@ def search_resources(
             f"none of {len(every)} architectures has its ratios between {ratio[0]:g} and {ratio[1]:g}",
             legal=sorted({"--ratio {:g}:{:g}".format(*ratios(each.arch)) for each in every})[:3],
         )
-    energies, cycles = [each.energy_pj for each in every], [float(each.cycles) for each in every]
+    energies, cycles = [each.energy_pj for each in every], [float(each.run) for each in every]
     if plot:
         labels = [each.arch.name for each in every]
         front(f"{network.name}: energy and delay", plot, ("cycles", cycles), ("pJ", energies), labels)
@@ -88,7 +91,10 @@ def search_resources(
         "ranking": [_plain(each) for each in ranked],
         "front": [_plain(each) for each in unbeaten],
         "ratio": _pruning(ranked, every, options.objective) if ratio else None,
+        "left_out": [{"architecture": arch.name, "array": list(arch.array), "why": why} for arch, why in left_out],
     }
+    for arch, why in left_out:
+        click.echo(f"warning: {arch.name} is left out: {why}", err=True)
     print_json(report) if as_json else click.echo(_text(report, ranked, unbeaten))
 
 
@@ -99,8 +105,7 @@ def _plain(each: Ranked) -> dict[str, Any]:
         "bytes": {level.name: (level.words or 0) * each.arch.word_bits // 8 for level in each.arch.levels[:-1]},
         "pes": each.arch.pes,
         "on_chip_bytes": on_chip_bytes(each.arch),
-        "energy_pj": each.energy_pj,
-        "cycles": each.cycles,
+        **{key: getattr(each, key) for key in SUMS},
     }
 
 
@@ -125,4 +130,4 @@ def _text(report: dict[str, Any], ranked: list[Ranked], unbeaten: list[Ranked]) 
 
 def _line(each: Ranked) -> str:
     size = on_chip_bytes(each.arch) / 1024
-    return f"  {each.arch.name:48} {each.energy_pj / 1e6:14.1f} uJ {each.cycles:14} cycles {size:10.1f} KB"
+    return f"  {each.arch.name:48} {each.energy_pj / 1e6:14.1f} uJ {each.run:14} cycles {size:10.1f} KB"

@@ -29,7 +29,8 @@ class Level:
     """A memory. A register file exists once per PE, any other kind once.
 
     `words`: capacity shared by all tensors (None: unlimited); `energy`: pJ per word access; `buffers`: 2 when every
-    tile is held twice (double buffer); `bandwidth`: words read or written per cycle (None: unlimited).
+    tile is held twice (double buffer); `bandwidth`: words read or written per cycle (None: unlimited); `stated`:
+    whether the architecture itself has that price, for a memory of whatever size is built of this level.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Level:
     energy: float
     buffers: int = 1
     bandwidth: float | None = None
+    stated: bool = False
 
     @property
     def per_pe(self) -> bool:
@@ -75,7 +77,7 @@ class Architecture:
     `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most); `port_bits`: the width
     of each tensor's port to the memory outside (0: one word); `shared_port_bits`: of the one port through which all of
     them go (0: there is none, each has its own); `table`: what memories of other sizes cost, with this architecture's
-    `mac`, `hop` and energy outside the chip.
+    `mac`, `hop` and energy outside the chip; `stated`: which of "mac" and "hop" are not the table's.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Architecture:
     port_bits: int = 0
     shared_port_bits: int = 0
     table: CostTable | None = field(default=None, compare=False, repr=False)
+    stated: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sum_bits", self.sum_bits or min(2 * self.word_bits, WIDEST))
@@ -183,6 +186,12 @@ class Architecture:
                 )
 
     @property
+    def own_prices(self) -> dict[str, float]:
+        """pJ of what has a price that is not the cost table's, by the names of levels, "mac" and "hop"."""
+        levels = {level.name: level.energy for level in self.levels if level.stated}
+        return levels | {name: getattr(self, name) for name in self.stated}
+
+    @property
     def dear(self) -> list[int]:
         """Levels that are said to cost more than what is outside them: where words are counted at these prices, the
         best mapping leaves them out, and the memory that is built of one is as small as its tile and costs less."""
@@ -226,12 +235,17 @@ class Architecture:
 def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) -> Architecture:
     """`architecture` with its on-chip levels resized to `sizes` bytes, innermost first, and costed by `costs`."""
     levels = tuple(
-        replace(level, words=size * 8 // costs.word_bits, energy=costs.access(level.kind, size))
+        replace(level, words=size * 8 // costs.word_bits, energy=_own_price(level, costs, size))
         for level, size in zip(architecture.levels, sizes, strict=False)
     )
     levels = (*levels, *architecture.levels[len(sizes) :])
     table = replace(costs, hop=architecture.hop, mac=architecture.mac, dram=levels[-1].energy)
     return replace(architecture, costs=costs.name, levels=levels, table=table)
+
+
+def _own_price(level: Level, costs: CostTable, size: int) -> float:
+    """pJ of a word of a level with so many bytes."""
+    return level.energy if level.stated else costs.access(level.kind, size)
 
 
 def doubled(architecture: Architecture) -> tuple[Architecture, ...]:

@@ -70,8 +70,9 @@ def _architecture(document: Document) -> Architecture:
     array = tuple(_side(document, side) for side in sides)
     try:
         levels = _levels(document, table, (sum_bits or min(2 * table.word_bits, WIDEST)) / table.word_bits)
-        hop = document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop
-        mac = document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) is not None else table.mac
+        stated = tuple(name for name in ("mac", "hop") if document.get(("array", name)) is not None)
+        own = {name: document.quantity(("array", name), "energy") for name in stated}
+        table = replace(table, mac=own.get("mac", table.mac), hop=own.get("hop", table.hop))
         arch = Architecture(
             _name(document, (), "mine"),
             table.technology,
@@ -79,14 +80,15 @@ def _architecture(document: Document) -> Architecture:
             table.word_bits,
             array,
             levels,
-            hop,
-            mac,
+            table.hop,
+            table.mac,
             document.flag(("array", "links"), True),
             None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
             sum_bits,
             _bits(document, "port_bits"),
             _bits(document, "shared_port_bits"),
-            replace(table, hop=hop, mac=mac, dram=levels[-1].energy),
+            replace(table, dram=levels[-1].energy),
+            stated,
         )
     except CostError as problem:
         if problem.source and problem.source.file == document.file:
@@ -253,6 +255,7 @@ def _level(document: Document, table: CostTable, sum_width: float, place: Place)
         energy,
         buffers,
         bandwidth,
+        stated,
     )
 
 

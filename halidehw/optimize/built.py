@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from halidehw.mapping.architecture import Architecture
+from halidehw.energy_model.costs.table import CostTable
+from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import parts
 from halidehw.mapping.evaluate import Counted, Evaluation, check, counted
 from halidehw.mapping.layer import TENSORS, Layer
@@ -56,6 +57,11 @@ def prices(arch: Architecture, layer: Layer, held: Sequence[np.ndarray]) -> list
         copies = parts(layer, tiles, level.buffers) if once else level.buffers
         sizes = held_words(layer, tiles) * copies * bits / 8
         every, place = np.unique(sizes, return_inverse=True)
-        costs = [arch.table.access(level.kind, size, level.name) for size in every.tolist()]
+        costs = [_price(arch.table, level, size) for size in every.tolist()]
         found.append(np.array(costs)[place].reshape(sizes.shape))
     return [*found, np.full((len(TENSORS), 1), arch.levels[-1].energy)]
+
+
+def _price(table: CostTable, level: Level, size: float) -> float:
+    """pJ of a word of what is built of a level, of so many bytes."""
+    return level.energy if level.stated else table.access(level.kind, size, level.name)

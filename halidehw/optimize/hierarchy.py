@@ -126,11 +126,11 @@ def parse_arrays(text: str) -> list[tuple[int, ...]]:
     for shape in text.split(","):
         match = re.fullmatch(r"\s*([1-9]\d*)(?:x([1-9]\d*))?\s*", shape)
         if not match:
-            raise CostError(f"arrays {text!r}: {shape.strip()!r} is not a shape", legal=["--arrays 8x8,16x16,64"])
+            raise CostError(f"arrays {text!r}: {shape.strip()!r} is not a shape", legal=["--arrays 8x8,16x16"])
         sides = tuple(int(size) for size in match.groups() if size)
         if max(sides) > LARGEST:
             why = f"arrays {text!r}: {max(sides)} PEs on a dimension, more than {LARGEST}"
-            raise CostError(why, legal=["--arrays 8x8,16x16,64"])
+            raise CostError(why, legal=["--arrays 8x8,16x16"])
         found.append(sides)
     shown = ["x".join(map(str, each)) for each in found]
     _check_once(shown, f"arrays {text!r}", f"--arrays {','.join(dict.fromkeys(shown))}")

@@ -18,6 +18,15 @@ from halidehw.optimize.objective import Objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.sweep import Task
 
+SUMS = "energy_pj", "cycles", "counted_pj", "steady_cycles"
+"""What is summed over the layers of a network."""
+
+
+def with_arrays(base: Architecture, arrays: Sequence[tuple[int, ...]]) -> list[Architecture]:
+    """`base` with each array shape, its memories as they are."""
+    sizes = tuple((level.words or 0) * base.word_bits // 8 for level in base.levels[:-1])
+    return [replace(base, array=array, name=_name(base, sizes, array)) for array in arrays]
+
 
 def candidates(
     base: Architecture, costs: CostTable, sizes: Sequence[Sequence[int]], arrays: Sequence[tuple[int, ...]]
@@ -47,41 +56,48 @@ def network_tasks(network: Network, architectures: list[Architecture], options: 
 
 @dataclass(frozen=True)
 class Ranked:
-    """An architecture with a whole network on it: steady cycles of all layers, and pJ at the levels' prices."""
+    """An architecture with a whole network on it: of all layers the sums of what their answers say, by its names;
+    `timed` is the name of the cycles that count."""
 
     arch: Architecture
     energy_pj: float
     cycles: int
+    counted_pj: float
+    steady_cycles: int
+    timed: str
+
+    @property
+    def run(self) -> int:
+        """The cycles that count."""
+        return int(getattr(self, self.timed))
 
     def score(self, goal: Objective) -> float:
-        return float(goal.score(np.array(self.energy_pj), np.array(self.cycles)))
+        return float(goal.score(np.array(self.energy_pj), np.array(self.run)))
 
 
 def rank(
     network: Network, architectures: list[Architecture], answers: list[dict[str, Any]], goal: Objective
-) -> list[Ranked]:
-    """The architectures that can run every layer, best first; of equally good ones those of less energy, then of fewer
-    cycles.
+) -> tuple[list[Ranked], list[tuple[Architecture, str]]]:
+    """The architectures that can run every layer, best first, by the energy and the run of their hardware, or, by the
+    paper's convention, as counted and in the steady state; of equally good ones those of less energy, then of fewer
+    cycles. And those that cannot, each with the first reason.
 
     `answers`: of the tasks of every layer, architecture by architecture. Raises CostError when there are none.
     """
-    found, reasons = [], []
+    found, left_out, legal = list[Ranked](), list[tuple[Architecture, str]](), ()
     for at, arch in enumerate(architectures):
         own = answers[at * len(network.layers) : (at + 1) * len(network.layers)]
         refused = [answer for answer in own if "infeasible" in answer]
         if refused:
-            reasons.append(refused[0])
+            left_out.append((arch, refused[0]["infeasible"]))
+            legal = legal or tuple(refused[0].get("legal", ()))
             continue
         repeats = [layer.repeat for layer in network.layers]
-        energy, cycles = (
-            sum(answer[key] * n for answer, n in zip(own, repeats, strict=True))
-            for key in ("counted_pj", "steady_cycles")
-        )
-        found.append(Ranked(arch, energy, cycles))
+        sums = {key: sum(answer[key] * n for answer, n in zip(own, repeats, strict=True)) for key in SUMS}
+        found.append(Ranked(arch, **sums, timed="cycles" if own[0]["convention"] == "exact" else "steady_cycles"))
     if not found:
-        first = reasons[0]
-        raise CostError(f"no choice can run all of {network.name}: {first['infeasible']}", legal=first.get("legal", ()))
-    return sorted(found, key=lambda each: (each.score(goal), each.energy_pj, each.cycles, each.arch.name))
+        raise CostError(f"no choice can run all of {network.name}: {left_out[0][1]}", legal=legal)
+    return sorted(found, key=lambda each: (each.score(goal), each.energy_pj, each.run, each.arch.name)), left_out
 
 
 def on_chip_bytes(arch: Architecture) -> int:

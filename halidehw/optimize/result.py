@@ -79,11 +79,14 @@ class Made:
     @cached_property
     def pj(self) -> float | None:
         """As `Result.hardware_pj`."""
-        if self.arch.table is None:
+        table, stated = self.arch.table, any(level.stated for level in self.arch.levels[:-1])
+        if table is None or (table.cells and stated):
             return None
         try:
             nest, network = self.hardware
-            parts = energies_of(network, traffic(network, nest), lambda: self.cycles, self.arch.table, elaborated)
+            if not table.cells:
+                return sum(pj for _, pj in priced(self.arch, self.schedule, nest, network, whole=False))
+            parts = energies_of(network, traffic(network, nest), lambda: self.cycles, table, elaborated)
             return sum(part.pj for part in parts)
         except CostError:
             return None
@@ -161,8 +164,9 @@ class Result:
 
     @property
     def hardware_pj(self) -> float | None:
-        """pJ of the schedule's hardware by its own counts and the sizes of its own memories; None where the
-        architecture has no cost table, or one that lacks a kind of memory.
+        """pJ of the schedule's hardware by its own counts, at the prices that the architecture states, and of memories
+        of these sizes where it states none; None where it has no cost table, one that lacks a kind of memory, or one
+        with costs of cells beside prices of levels.
         """
         return self._made.pj
 
@@ -194,8 +198,8 @@ class Result:
 
     @property
     def utilization(self) -> float:
-        """MACs over the cycles of all PEs."""
-        return self.layer.macs / (self.cycles * self.arch.pes)
+        """MACs over the cycles of all PEs, from start to done."""
+        return self.layer.macs / (self.run_cycles * self.arch.pes)
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain values: `cycles` and, by the exact counts, `energy_pj` are the generated hardware's;
@@ -205,6 +209,7 @@ class Result:
             "layer": self.layer.name,
             "architecture": self.arch.name,
             "costs": self.arch.costs,
+            "stated": self.arch.own_prices,
             "objective": self.objective,
             "convention": self.convention,
             "energy_pj": self.pj,
@@ -217,6 +222,7 @@ class Result:
             "double": [level.name for level in self.arch.levels if level.buffers == 2],
             "files": [TENSORS[tensor] for tensor in sorted(self.files)],
             "utilization": self.utilization,
+            "steady_utilization": self.layer.macs / (self.cycles * self.arch.pes),
             "parts": self.parts,
             "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),
             "schedule": self.schedule,

@@ -50,8 +50,8 @@ def no_longer(found: Result) -> Score:
 def thriftiest(found: Result, score: Score = _pj) -> Result:
     """The hardware of a mapping that has the least score of what is looked at: without the register files of each
     tensor that is better without, and with operands that come in by pieces, if that is better: memories are smaller, so
-    that a file may be worth less. As it is where nothing prices it, no memory is shared, or a level has a bandwidth: the
-    cycles of that are known for what is counted, with all files."""
+    that a file may be worth less. As it is where nothing prices it, no memory is shared, or a level has a bandwidth:
+    the cycles of that are known for what is counted, with all files."""
     levels = found.arch.levels
     if found.hardware_pj is None or found.arch.pe_levels == len(levels) - 1 or any(each.bandwidth for each in levels):
         return found

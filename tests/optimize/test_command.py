@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from halidehw.cli import main
 from halidehw.commands.optimize import optimize_command
 from halidehw.driver.estimate import estimate
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
 from halidehw.frontend.load import load
 from halidehw.frontend.text import parse
@@ -45,6 +46,45 @@ def test_one_layer_in_words():
     assert "output.accelerate({input, weight});" in result.output
     assert "  as generated, with each memory as large as it need be: " in result.output
     assert " cycles, at least 576 with these PEs and ports" in result.output
+
+
+def test_prices_that_an_architecture_states_are_in_the_energy(tmp_path):
+    """That of a level on the chip was counted, and then left out of `energy_pj`."""
+    asked, answers = ("--layer", "k=64 c=64 b=16", "--dataflow", "C | K"), []
+    for energy, array in (("", ""), ('energy = "20 pJ"\n', 'mac = "0.2 pJ"\nhop = "0.5 pJ"\n')):
+        shared = f'[[level]]\nname = "SRAM"\nkind = "sram"\nsize = "8 KB"\n{energy}'
+        files = '[[level]]\nname = "RF"\nkind = "register_file"\nsize = "64 B"\ndouble = false\n'
+        head = f'name = "mine"\ncosts = "table3"\n[array]\nrows = 8\ncolumns = 8\n{array}'
+        (tmp_path / "mine.toml").write_text(f'{head}{files}{shared}[[level]]\nname = "DRAM"\nkind = "dram"\n')
+        asked_of = (*asked, "--arch", str(tmp_path / "mine.toml"))
+        answers.append((json.loads(run(*asked_of, "--json").output), run(*asked_of).output))
+    (table, said), (own, also_said) = answers
+    assert table["stated"] == {} and own["stated"] == {"SRAM": 20, "mac": 0.2, "hop": 0.5}
+    hop = load_costs("table3").hop
+    inside = {line.split(".in()")[0] + "_in" for line in own["schedule"].splitlines() if line.endswith("// SRAM")}
+    file = tmp_path / "own.hh"
+    file.write_text(own["schedule"])
+    expected, found = 0.0, estimate(load(file))
+    for part in found.energy:
+        words = part.pj / part.each
+        price = {"mac": 0.2, "read": 20, "write": 20}.get(part.event, part.each / hop * 0.5)
+        stated = part.level in inside or part.event not in ("read", "write")
+        expected += words * price if stated else part.pj
+    assert own["energy_pj"] == pytest.approx(expected) and own["energy_pj"] > found.energy_pj
+    assert "which `halidehw estimate` does not know" not in said
+    assert "and of mine SRAM 20 pJ, mac 0.2 pJ, hop 0.5 pJ, which `halidehw estimate` does not know" in also_said
+
+
+def test_what_is_proven_of_the_steady_state_is_said_to_be_of_that():
+    """"100 % busy, proven optimal" was said of hardware that ran four times as long."""
+    asked = ("--layer", "k=64 c=64 oy=14 ox=14 fx=3 fy=3", "--convention", "paper", "--objective", "delay")
+    answer, said = json.loads(run(*asked, "--json").output), run(*asked).output
+    assert answer["optimal"] and answer["cycles"] > 4 * answer["steady_cycles"]
+    assert answer["space"].endswith("in the steady state, which the hardware's run is longer than")
+    assert f"{answer['cycles']} cycles {answer['utilization']:6.1%} busy  proven optimal in the steady state, " in said
+    assert f" at the prices of the levels, {answer['steady_cycles']} cycles, 100.0% busy" in said
+    assert answer["utilization"] < 0.25 and answer["steady_utilization"] == 1
+    assert "proven optimal as counted, " in run("--layer", LAYER, "--arch", "eyeriss").output
 
 
 def test_hardware_without_a_price_is_said_to_have_none(tmp_path):
@@ -153,6 +193,7 @@ def test_a_network_adds_up():
     assert answer["energy_pj"] == pytest.approx(sum(layer["energy_pj"] for layer in answer["layers"]))
     assert answer["hardware_pj"] == pytest.approx(sum(layer["hardware_pj"] for layer in answer["layers"]))
     assert [layer["layer"] for layer in answer["layers"]] == ["fc1", "fc2", "fc3"]
+    assert [layer["repeat"] for layer in answer["layers"]] == [1, 1, 1]
     printed = run("--network", f"{NETWORKS}:mlp_m", "--workers", "1").output
     assert "total" in printed and printed.count("as generated, with each memory as large as it need be: ") == 1
 

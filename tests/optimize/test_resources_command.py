@@ -40,6 +40,65 @@ def test_sizes_levels_and_arrays_within_a_budget():
     )
 
 
+OSU = """name = "mine"
+costs = "osu018"
+[array]
+rows = 4
+columns = 4
+[[level]]
+name = "RF"
+kind = "register_file"
+size = "64 B"
+double = false
+[[level]]
+name = "SRAM"
+kind = "sram"
+size = "8 KB"
+[[level]]
+name = "DRAM"
+kind = "dram"
+"""
+
+
+def test_a_ranking_has_the_hardware_of_each_layer_at_the_costs_of_the_architecture(tmp_path):
+    """Its energy was counted, by table3 whatever the architecture said, and its cycles were the steady ones."""
+    (tmp_path / "mine.toml").write_text(OSU)
+    asked = ("--layer", LAYER, "--arch", tmp_path / "mine.toml", "--dataflow", "C | K", "--workers", 1)
+    alone, ranked = answer(*asked), answer(*asked, "--arrays", "4x4,2x2")["ranking"]
+    keys = ("energy_pj", "cycles", "counted_pj", "steady_cycles")
+    own = next(each for each in ranked if each["array"] == [4, 4])
+    assert {key: own[key] for key in keys} == {key: alone[key] for key in keys}
+    assert own["cycles"] > own["steady_cycles"]
+    sized = answer(*asked, "--memories", "rf 64B | sram 8KB")["best"]
+    assert {key: sized[key] for key in keys} == {key: alone[key] for key in keys}
+    other = answer(*asked, "--memories", "rf 64B | sram 8KB", "--costs", "table3")["best"]
+    assert other["counted_pj"] != alone["counted_pj"]
+
+
+def test_an_array_that_cannot_have_the_dataflow_is_said_to_be_left_out():
+    """It was left out without a word, and proposed by a refusal."""
+    asked = (*SIZES, "--arrays", "2x2,4")
+    found = answer(*asked)
+    assert [each["array"] for each in found["ranking"]] == [[2, 2]]
+    (left_out,) = found["left_out"]
+    assert left_out["array"] == [4] and left_out["why"] == "dataflow 'C | K' has 2 dimensions, the array has 1"
+    assert "warning: eyeriss 4, " in run(*asked).stderr and " is left out: dataflow 'C | K' has 2" in run(*asked).stderr
+    refused = run(*SIZES, "--arrays", "2x2,x").stderr
+    assert "--arrays 8x8,16x16\n" in refused and "64" not in refused
+
+
+def test_by_the_paper_a_ranking_is_of_whole_levels_in_the_steady_state():
+    found = answer(*SIZES, "--arrays", "2x2,4x4", "--objective", "delay", "--convention", "paper")["ranking"]
+    assert all(each["energy_pj"] == each["counted_pj"] for each in found)
+    assert [each["steady_cycles"] for each in found] == sorted(each["steady_cycles"] for each in found)
+
+
+def test_a_front_has_no_objective():
+    refused = run("--layer", LAYER, "--pareto", "--objective", "delay")
+    assert refused.exit_code == 2 and "--objective: a front has the best in energy, in delay and in" in refused.stderr
+    assert "    --pareto\n" in refused.stderr
+
+
 def test_the_number_of_levels_is_a_choice():
     found = answer(*SIZES, "--memories", "rf 64B | sram 2KB", "--memories", "rf 16B | rf 64B | sram 2KB")
     assert {len(each["bytes"]) for each in found["ranking"]} == {2, 3}
@@ -156,9 +215,9 @@ kind = "dram"
         ),
         ((*SIZES, "--arrays", "8x8", "--max-memory", "0KB"), "--max-memory 0KB: not a size", "--max-memory 128KB"),
         ((*SIZES, "--arrays", "8x8", "--max-memory", "1GB"), "number above 0 and B, KB, MB", "--max-memory 1024MB"),
-        ((*SIZES, "--arrays", ""), "arrays '': '' is not a shape", "--arrays 8x8,16x16,64"),
-        ((*SIZES, "--arrays", "8x"), "'8x' is not a shape", "--arrays 8x8,16x16,64"),
-        ((*SIZES, "--arrays", "9999999x8"), "9999999 PEs on a dimension, more than 1048576", "--arrays 8x8,16x16,64"),
+        ((*SIZES, "--arrays", ""), "arrays '': '' is not a shape", "--arrays 8x8,16x16"),
+        ((*SIZES, "--arrays", "8x"), "'8x' is not a shape", "--arrays 8x8,16x16"),
+        ((*SIZES, "--arrays", "9999999x8"), "9999999 PEs on a dimension, more than 1048576", "--arrays 8x8,16x16"),
         ((*SIZES, "--arrays", "8x8", "--ratio", "16:4"), "'16:4' is not a range of ratios", "--ratio 4:16"),
         (
             (*SIZES, "--arrays", "8x8", "--max-area", "4", "--pe-area", "1mm2"),
