@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from halidehw.commands.common import folder, json_option, print_json, progress
+from halidehw.commands.plan_files import check_plan, write_plan
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.architecture_file import line_of, pasted
@@ -69,6 +70,8 @@ def fuse_command(
     for problem in voids(network, reads_of(network)):
         click.echo(f"warning: {problem}", err=True)
     machine = _target(target, capacity, size, min_tiles)
+    for node in (node for node in nodes.values() if node.grouped and not machine.gpu):
+        click.echo(f"warning: {node.unbuilt}: it is by itself, and the plan has words, no cycles and energy", err=True)
     if machine.gpu:
         wrong = {"-o": output, "--pes": pes, "--port-bits": port_bits, f"--objective {objective}": objective != WORDS}
         for name in (name for name, given in wrong.items() if given):
@@ -88,20 +91,19 @@ def fuse_command(
         raise _unsaid(network.name, nodes, machine, groups, longest or len(nodes))
     if output:
         folder(None, None, output)  # type: ignore[arg-type]
+        check_plan(output)
     meter = Meter(machine)
     with progress("planning"):
         found = plan(nodes, machine, groups, longest or 0, meter, limit)
     programs = [meter.program(group) for group in found.groups]
     with progress("estimating"):
         runs, alone = ([meter.run(group) for group in several] for several in (found.groups, found.unfused))
-    if output:
-        output.mkdir(parents=True, exist_ok=True)
-        for number, program in enumerate(programs, 1):
-            if program:
-                (output / f"{number:02}_{program.names[1]}.hh").write_text(program.text())
     sums = _sums(found, runs, alone)
+    answer = _json(network_file, machine, found, programs, runs) | sums
+    if output:
+        write_plan(output, answer)
     if as_json:
-        print_json(_json(network_file, machine, found, programs, runs) | sums)
+        print_json(answer)
         return
     for group, program, run in zip(found.groups, programs, runs, strict=True):
         click.echo(_line(group, run))
@@ -235,12 +237,14 @@ def _json(
 ) -> dict[str, Any]:
     groups = [
         {
-            "layers": list(group.chain.names), "words": group.words, "capacity": group.capacity, "way": group.way,
+            "layers": list(group.chain.names), "repeat": group.chain.last.layer.repeat,
+            "words": group.words, "capacity": group.capacity, "way": group.way,
             "tile": {"filters": group.filters, "rows": group.rows, "columns": group.columns}, "tiles": group.tiles,
             "cycles": run and run.cycles, "energy_pj": run and run.energy_pj,
             "schedule": list(program.schedule()) if program else [], "design": program.text() if program else "",
+            "file": f"{number:02}_{program.names[1]}.hh" if program else None,
         }
-        for group, program, run in zip(found.groups, programs, runs, strict=True)
+        for number, (group, program, run) in enumerate(zip(found.groups, programs, runs, strict=True), 1)
     ]  # fmt: skip
     return {
         "network": network, "target": target.name, "capacity": target.capacity, "bytes": target.bytes,

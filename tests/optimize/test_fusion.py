@@ -304,7 +304,7 @@ def test_the_command_prints_groups_words_and_schedules(tmp_path):
     text = run("--network", network, "--capacity", "1KB", "-o", str(tmp_path / "plan")).output
     assert "    a.store_root().compute_at(x__sum, y);" in text.splitlines()
     assert f"{found['words']} words on our own hardware" in text
-    assert [file.name for file in sorted((tmp_path / "plan").iterdir())] == ["01_a.hh"]
+    assert [file.name for file in sorted((tmp_path / "plan").iterdir())] == ["01_a.hh", "plan.json"]
     gpu = json.loads(run("--network", network, "--target", "gpu:orin", "--bytes", "4", "--json").output)
     assert (gpu["capacity"], gpu["min_tiles"], gpu["groups"][0]["design"]) == (192 * KB, 16, "")
     assert json.loads(run("--network", network, "--target", "eyeriss", "--json").stdout)["bytes"] == 2

@@ -103,6 +103,53 @@ def test_a_target_without_memory_for_tiles_says_how_much_is_needed(tmp_path):
         assert run(*arguments, *legal.split()).exit_code == 0
 
 
+def test_a_level_with_a_price_of_its_own_is_warned_of(tmp_path):
+    """It was ignored: a plan's memories cost what the table says of their sizes."""
+    file = tmp_path / "arch.toml"
+    file.write_text(MEMORIES.format(fields="").replace('"8 KB"', '"8 KB"\nenergy = "20 pJ"'))
+    given = ["--network", written(tmp_path, *CHAIN), "--target", str(file)]
+    why = "energy = 20 pJ of mine, level SRAM: the memories of a plan cost what Interstellar, Table 3 says of their"
+    assert run(*given).stderr.startswith("warning: " + why)
+    with pytest.raises(CostError, match=f"^--objective energy: {re.escape(why)}") as caught:
+        run(*given, "--objective", "energy")
+    assert caught.value.source.text == 'energy = "20 pJ"'
+    assert all(run(*given, *legal.split()).exit_code == 0 for legal in caught.value.legal)
+
+
+def test_a_layer_that_has_no_hardware_in_a_plan_is_warned_of(tmp_path):
+    """A depthwise layer with two results of each channel left cycles and energy of a plan without a value, unsaid."""
+    network = written(tmp_path, ("a", {}), ("b", {"k": 8, "groups": 4, "fx": 3, "fy": 3}), ("c", {"c": 8}))
+    given = ["--network", network, "--capacity", "8KB", "--json"]
+    found = run(*given)
+    why = "layer b: with 4 groups of channels it has no hardware here: it is by itself"
+    assert f"warning: {why}, and the plan has words, no cycles and energy\n" in found.stderr
+    plan = json.loads(found.stdout)
+    assert plan["cycles"] is plan["energy_pj"] is None and plan["words"] > 0
+    assert [group["file"] for group in plan["groups"]] == ["01_a.hh", None, "03_c_.hh"]
+    assert "warning" not in run(*given, "--target", "gpu:orin").stderr
+
+
+def test_a_folder_has_the_designs_of_one_plan(tmp_path):
+    """Those of an earlier plan stayed, beside others of the same layers."""
+    network, folder = written(tmp_path, *CHAIN), tmp_path / "plan"
+    given = ["--network", network, "--capacity", "8KB", "-o", str(folder)]
+    names = []
+    for longest in ("1", "3"):
+        assert run(*given, "--longest", longest).exit_code == 0
+        (folder / "09_mine.hh").write_text("")
+        names.append({file.name for file in folder.iterdir()} - {"09_mine.hh", "plan.json"})
+        plan = json.loads((folder / "plan.json").read_text())
+        assert names[-1] == {group["file"] for group in plan["groups"]}
+        assert all((folder / group["file"]).read_text() == group["design"] for group in plan["groups"])
+        assert all(group["repeat"] == 1 for group in plan["groups"])
+    assert len(names[0]) == 3 > len(names[1])
+    (folder / "plan.json").write_text("[]")
+    with pytest.raises(CostError, match=r"its plan\.json is no plan of fused layers") as caught:
+        run(*given)
+    assert caught.value.legal == (f"-o {tmp_path / 'plan2'}",)
+    assert (folder / "plan.json").read_text() == "[]"
+
+
 def test_a_group_may_have_more_tiles_than_its_layers_by_themselves(tmp_path):
     """Layers were refused that need not be groups by themselves."""
     network = written(tmp_path, *CHAIN[:2], ("c", {"k": 5}))

@@ -46,6 +46,11 @@ class Node:
         return self.layer.groups > 1 and not self.depthwise
 
     @property
+    def unbuilt(self) -> str:
+        """Why a layer with such groups has no hardware in a plan."""
+        return f"layer {self.name}: with {self.layer.groups} groups of channels it has no hardware here"
+
+    @property
     def filter(self) -> int:
         """Weights of a channel of its result."""
         return self.layer.c // self.layer.groups * self.layer.fy * self.layer.fx

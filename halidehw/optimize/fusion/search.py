@@ -221,8 +221,7 @@ class Search:
         for node in self.nodes.values():
             if self.target.objective != WORDS and node.grouped:
                 raise CostError(
-                    f"layer {node.name}: with {node.layer.groups} groups of channels it has no hardware "
-                    f"here of which to know the {self.target.objective}",
+                    f"{node.unbuilt} of which to know the {self.target.objective}",
                     legal=[f"--objective {WORDS}"],
                 )
 

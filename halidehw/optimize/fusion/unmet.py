@@ -40,6 +40,12 @@ def unmet(arch: Architecture, bits: int) -> Iterator[Unmet]:
                 "such a memory"
             )
             yield Unmet(("level", at, "bandwidth"), why)
+        if level.stated and level.words:
+            why = (
+                f"energy = {level.energy:g} pJ of {arch.name}, level {level.name}: the memories of a plan cost what "
+                f"{arch.costs} says of their sizes; its words and cycles are the same"
+            )
+            yield Unmet(("level", at, "energy"), why, wrong=(ENERGY,))
     if (sums := SUMS * bits) != arch.sum_bits:
         why = (
             f"sum_bits = {arch.sum_bits} of {arch.name}: the sums of a plan have {sums} bits, {SUMS} words of {bits}, "
