@@ -72,3 +72,7 @@ class Commands(click.Group):
 @click.version_option(package_name="halidehw")
 def main() -> None:
     """Halide-style algorithms and schedules compiled to verified hardware."""
+
+
+if __name__ == "__main__":
+    main(prog_name="halidehw")

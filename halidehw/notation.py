@@ -77,7 +77,13 @@ _AS_OPTIONS = (
         lambda found: f"--{found[1]} {quote(found[3])}",
     ),
     (re.compile(r"\bhalf_full=False"), "no --half-full"),
-    (re.compile(r"\b(timeout_cycles|shared_port_bits|port_bits|hide_latency|counter_bits)=(\w+)"), r"--\1 \2"),
+    (re.compile(r"\bfull_array=True"), "--full-array"),
+    (
+        re.compile(
+            r"\b(timeout_cycles|shared_port_bits|port_bits|hide_latency|counter_bits|utilization|time_limit)=([\w.]+)"
+        ),
+        r"--\1 \2",
+    ),
     (re.compile(r'\bestimate\(\w+, "(\w+)"\)'), r"--costs \1"),
     (re.compile("--scope"), "--waves-scope"),
     (re.compile("--stall_probability"), "--stalls"),

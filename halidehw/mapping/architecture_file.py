@@ -83,7 +83,7 @@ def _architecture(document: Document) -> Architecture:
             table.hop,
             table.mac,
             document.flag(("array", "links"), True),
-            None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
+            None if document.get(("dataflow",)) is None else document.word(("dataflow",), "any"),
             sum_bits,
             _bits(document, "port_bits"),
             _bits(document, "shared_port_bits"),
@@ -185,7 +185,7 @@ def _fits(arch: Architecture, at: int, other: int) -> bool:
 
 def _table(document: Document) -> CostTable:
     """The cost table that an architecture names; one that is not there is a mistake at that line."""
-    file = _beside(document, document.word(("costs",)))
+    file = _beside(document, document.word(("costs",), [*built_in()][-1]))
     try:
         return load_costs(file)
     except CostError as problem:
@@ -228,7 +228,7 @@ def _levels(document: Document, table: CostTable, sum_width: float) -> tuple[Lev
 def _level(document: Document, table: CostTable, sum_width: float, place: Place) -> Level:
     example = document.item(place, {"name": "DRAM", "kind": OUTERMOST})
     document.known(place, ("name", "kind", "size", "energy", "double", "bandwidth"), example)
-    kind = document.word((*place, "kind"))
+    kind = document.word((*place, "kind"), KINDS[0] if place[1] == 0 else OUTERMOST)
     if kind not in KINDS:
         legal = tuple(_pasted(document, (*place, "kind"), f'kind = "{each}"') for each in KINDS)
         document.fail((*place, "kind"), f"{table.name} has no kind {kind!r}", legal)

@@ -175,7 +175,8 @@ def lattice(
     for name, extent in zip(DIMS, layer.extents, strict=True):
         if extent > LONGEST:
             message = f"{layer.title}: loop {name} has {extent} iterations, more than {LONGEST}, the most of a search"
-            raise CostError(message, legal=[_shortened(layer, name)])
+            long = (dim for dim, each in zip(DIMS, layer.extents, strict=True) if each > LONGEST)
+            raise CostError(message, legal=[" ".join(_shortened(layer, each) for each in long)])
     sizes = [tuple(range(1, extent + 1)) for extent in layer.extents]
     for dim in sorted(range(len(DIMS)), key=lambda dim: -layer.extents[dim]):
         if not ragged or prod(map(len, sizes)) > POINTS:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import astuple, dataclass, fields, replace
+from numbers import Real
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
@@ -55,6 +57,10 @@ class Options:
         return self.dataflow if self.dataflow is not None else arch.dataflow or "any"
 
 
+EXAMPLES = Options("C | K", "energy", "exact", 10.0, True, True, True, True, 0.75, 1e6, 64, 128, True)
+"""Of each option a value that it can have."""
+
+
 def narrower(part: Options, whole: Options) -> bool:
     """Whether `whole` allows all that `part` does, ragged tiles or replicated loops beside it, and is else the same."""
     same = replace(part, ragged=whole.ragged, replicate=whole.replicate) == whole
@@ -63,6 +69,7 @@ def narrower(part: Options, whole: Options) -> bool:
 
 def check(arch: Architecture, options: Options) -> None:
     """Raises CostError on an unknown name in the options, and on a time limit or a share that is none."""
+    _check_types(options)
     objective(options.objective)
     rules(options.convention)
     chosen = options.flow(arch)
@@ -78,16 +85,26 @@ def check(arch: Architecture, options: Options) -> None:
     if options.utilization is not None and not 0 < options.utilization <= 1:
         raise CostError(
             f"utilization must be a share of the array, more than 0 and at most 1, is {options.utilization:g}",
-            legal=["--utilization 0.75"],
+            legal=["utilization=0.75"],
         )
     if options.full_array and options.utilization is not None:
-        raise CostError("--full-array is a utilization of 1 already", legal=["--utilization 1", "--full-array"])
+        raise CostError("full_array=True is a utilization of 1 already", legal=["utilization=1", "full_array=True"])
+
+
+def _check_types(options: Options) -> None:
+    """Raises CostError for a value of another type than its option has."""
+    for field, example in zip(fields(options), astuple(EXAMPLES), strict=True):
+        value, kind = getattr(options, field.name), Real if type(example) is float else type(example)
+        if value is not None and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
+            what = {bool: "True or False", str: "a text", int: "a whole number"}.get(kind, "a number")
+            legal = [f"{field.name}={json.dumps(example) if kind is str else example}"]
+            raise CostError(f"{field.name} must be {what}, is {value!r}", legal=legal)
 
 
 def check_time_limit(seconds: float | None) -> None:
     """Raises CostError on one that is none."""
     if seconds is not None and not seconds > 0:
-        raise CostError(f"time limit must be more than 0 seconds, is {seconds}", legal=["--time-limit 10"])
+        raise CostError(f"time limit must be more than 0 seconds, is {seconds}", legal=["time_limit=10"])
 
 
 def flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:

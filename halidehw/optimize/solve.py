@@ -5,16 +5,20 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
 
+from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.architecture_file import load_architecture
-from halidehw.mapping.layer import Layer
+from halidehw.mapping.layer import Layer, parse_layer
 from halidehw.optimize.cheapest import cheapest
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check
 from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.steady import ported, steady
 from halidehw.optimize.timed import in_time
+
+Kind = TypeVar("Kind")
 
 SHIPPED = Path(__file__).parent / "arch"
 """The architectures that come with the package."""
@@ -26,8 +30,8 @@ def architecture(file: str | Path) -> Architecture:
 
 
 def optimize(
-    layer: Layer,
-    arch: Architecture,
+    layer: Layer | str,
+    arch: Architecture | str | Path,
     dataflow: str | None = None,
     objective: str = "energy",
     convention: str = "exact",
@@ -36,13 +40,14 @@ def optimize(
 ) -> Result:
     """The mapping of `layer` on `arch` of least energy, delay or energy-delay product (`edp`).
 
+    A layer may be its sizes, `"k=64 c=64 b=16"`, an architecture the name of a shipped one or a file's.
     `convention`: `exact` or `paper`; the rest as in Options. The answer is the same in every run, unless
     the time limit cuts it off. Raises CostError when nothing is feasible, or on an unknown name.
     """
     return optimize_with(layer, arch, Options(dataflow, objective, convention, time_limit, **more))  # type: ignore[arg-type]
 
 
-def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
+def optimize_with(layer: Layer | str, arch: Architecture | str | Path, options: Options) -> Result:
     """As `optimize`, the options in one value.
 
     What is generated decides, for energy as `cheapest` says. Where time matters, memories with one half are tried with
@@ -50,6 +55,8 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     half is filled or drained, the array waits, or the port.
     """
     start = time.perf_counter()
+    layer = parse_layer(layer) if isinstance(layer, str) else _of(layer, Layer, '"k=64 c=64 b=16"')
+    arch = architecture(arch) if isinstance(arch, (str, Path)) else _of(arch, Architecture, '"eyeriss"')
     check(arch, options)
     arch = ported(arch, options)
     goal = objective_named(options.objective)
@@ -61,6 +68,14 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     else:
         found = cheapest(layer, arch, options)
     return replace(found, warning=_lonely(found, options), seconds=time.perf_counter() - start)
+
+
+def _of(value: Any, kind: type[Kind], example: str) -> Kind:
+    """A value of some kind. Raises CostError for any other."""
+    if not isinstance(value, kind):
+        name = kind.__name__
+        raise CostError(f"{value!r} is no {name}, nor a text that says one", legal=[example])
+    return value
 
 
 def _lonely(result: Result, options: Options) -> str:

@@ -41,8 +41,7 @@ def ported(arch: Architecture, options: Options) -> Architecture:
     try:
         return replace(arch, **{name: bits for name, bits in asked.items() if bits is not None})
     except CostError as problem:
-        flags = [f"--{line.replace('_', '-').replace(' = ', ' ')}" for line in problem.proposed]
-        raise CostError(problem.message, legal=flags) from None
+        raise CostError(problem.message, legal=[line.replace(" = ", "=") for line in problem.proposed]) from None
 
 
 def space_of(
@@ -155,7 +154,7 @@ def _nothing(space: Space, options: Options) -> CostError:
     if need <= words:
         return CostError(why, legal=["half_full=False"] if options.half_full else [])
     lower = [each for each in SHARES if each < options.share and _fits(space, options, each)][:2]
-    legal = [f"--utilization {each}" for each in lower] if not options.half_full else []
+    legal = [f"utilization={each}" for each in lower] if not options.half_full else []
     return CostError(f"{why}: {level.name} has {words} words, those of a step need {need}", legal=legal)
 
 

@@ -12,6 +12,7 @@ from halidehw.mapping.architecture_file import load_architecture
 from halidehw.mapping.layer import Layer, load_network, parse_layer
 from halidehw.optimize import architecture, optimize
 from halidehw.optimize.dataflow import parse_dataflow, write_dataflow
+from halidehw.optimize.solve import SHIPPED
 from tests.optimize.test_architecture_file import ARCH
 
 
@@ -123,14 +124,72 @@ def test_a_cost_table_of_ones_own(tmp_path):
 
 
 @pytest.mark.parametrize(("option", "bits", "message"), [
-    ("port_bits", 8, "no tensor can use a port of 8 bits(.|\n)*--port-bits 16"),
-    ("shared_port_bits", 24, "the output cannot use a shared port of 24 bits(.|\n)*--shared-port-bits 32"),
-    ("port_bits", 10**9, "a port of 1000000000 bits, more than 65536(.|\n)*--port-bits 65536"),
-    ("shared_port_bits", 10**30, "a port of 10+ bits, more than 65536(.|\n)*--shared-port-bits 65536"),
+    ("port_bits", 8, "no tensor can use a port of 8 bits(.|\n)*port_bits=16"),
+    ("shared_port_bits", 24, "the output cannot use a shared port of 24 bits(.|\n)*shared_port_bits=32"),
+    ("port_bits", 10**9, "a port of 1000000000 bits, more than 65536(.|\n)*port_bits=65536"),
+    ("shared_port_bits", 10**30, "a port of 10+ bits, more than 65536(.|\n)*shared_port_bits=65536"),
 ])  # fmt: skip
 def test_a_port_that_no_tensor_can_use_is_refused(option, bits, message):
     with pytest.raises(CostError, match=message):
         optimize(Layer(k=8, c=8), architecture("eyeriss"), **{option: bits})
+
+
+@pytest.mark.parametrize(("options", "message", "legal"), [
+    ({"ragged": "yes"}, "ragged must be True or False, is 'yes'", ["ragged=True"]),
+    ({"port_bits": "8"}, "port_bits must be a whole number, is '8'", ["port_bits=64"]),
+    ({"dataflow": 3}, "dataflow must be a text, is 3", ['dataflow="C | K"']),
+    ({"time_limit": "1"}, "time_limit must be a number, is '1'", ["time_limit=10.0"]),
+    ({"time_limit": -1}, "time limit must be more than 0 seconds, is -1", ["time_limit=10"]),
+    ({"utilization": 2}, "utilization must be a share of the array, .*, is 2", ["utilization=0.75"]),
+    ({"utilization": True}, "utilization must be a number, is True", ["utilization=0.75"]),
+    ({"utilization": 0.5, "full_array": True}, "full_array=True is a utilization of 1 already",
+     ["utilization=1", "full_array=True"]),
+])  # fmt: skip
+def test_options_in_python_are_refused_in_python(options, message, legal):
+    """They ended in a TypeError, or proposed options of a command."""
+    with pytest.raises(CostError, match=f"^{message}\n") as caught:
+        optimize(Layer(k=8, c=8), architecture("eyeriss"), **options)
+    assert [*caught.value.legal] == legal
+    for each in legal:
+        assert eval(f"optimize('k=8 c=8', 'eyeriss', {each})").files is not None
+
+
+def test_a_layer_and_an_architecture_may_be_texts(tmp_path):
+    """Both ended in an AttributeError."""
+    found = optimize("k=8 c=8", "eyeriss")
+    assert found.mapping == optimize(Layer(k=8, c=8), architecture("eyeriss")).mapping
+    (tmp_path / "own.toml").write_text((SHIPPED / "eyeriss.toml").read_text())
+    assert optimize("k=8 c=8", tmp_path / "own.toml").mapping == found.mapping
+    for layer, arch, example in ((8, "eyeriss", '"k=64 c=64 b=16"'), ("k=8", None, '"eyeriss"')):
+        with pytest.raises(CostError, match=r"is no (Layer|Architecture), nor a text that says one") as caught:
+            optimize(layer, arch)
+        assert caught.value.legal == (example,)
+
+
+def test_of_two_sizes_that_are_too_large_both_are_proposed_smaller():
+    """The second one was still too large."""
+    with pytest.raises(CostError, match="loop K has 1048577 iterations") as caught:
+        optimize("k=1048577 c=1000000000", "eyeriss")
+    assert caught.value.legal == ("k=1048576 c=1048576",)
+
+
+@pytest.mark.parametrize(("line", "works"), [
+    ("costs = 3", 'costs = "table3"'), ("dataflow = 3", 'dataflow = "any"'), ("name = 3", 'name = "mine"'),
+    ('kind = "sram"', 'kind = "dram"'),
+])  # fmt: skip
+def test_what_is_proposed_for_a_field_that_is_no_text_works(tmp_path, line, works):
+    """`costs = "costs"` was, and `dataflow = "dataflow"`."""
+    file, key = tmp_path / "own.toml", line.split(" = ")[0]
+    lines = (SHIPPED / "eyeriss.toml").read_text().splitlines()
+    at = max(at for at, each in enumerate(lines) if each.startswith(f"{key} = ") and (key != "name" or at < 4))
+    lines[at] = f"{key} = 3"
+    file.write_text("\n".join(lines))
+    with pytest.raises(CostError, match=rf"^(level\[2\]\.)?{key} must be a text, is 3\n") as caught:
+        architecture(file)
+    assert caught.value.legal == (works,)
+    lines[at] = works
+    file.write_text("\n".join(lines))
+    assert optimize("k=8 c=8", file).pj > 0
 
 
 def test_the_files_that_the_documentation_shows(tmp_path):
@@ -138,9 +197,11 @@ def test_the_files_that_the_documentation_shows(tmp_path):
     for kind, file in (("toml", tmp_path / "mine.toml"), ("json", tmp_path / "mine.json")):
         file.write_text(page.split(f"```{kind}\n")[1].split("```")[0])
     arch, network = load_architecture(tmp_path / "mine.toml"), load_network(str(tmp_path / "mine.json"))
-    assert arch == replace(architecture("eyeriss"), name="mine", dataflow="C | K", port_bits=64, shared_port_bits=128,
-                           levels=arch.levels)  # fmt: skip
-    assert arch.levels[:2] == architecture("eyeriss").levels[:2] and arch.levels[2].bandwidth == 4
+    eyeriss = architecture("eyeriss")
+    assert arch == replace(eyeriss, name="mine", dataflow="C | K", port_bits=64, shared_port_bits=128,
+                           levels=arch.levels, stated=("mac", "hop"))  # fmt: skip
+    assert arch.levels[:2] == (eyeriss.levels[0], replace(eyeriss.levels[1], stated=True))
+    assert arch.levels[2].bandwidth == 4
     assert network.layers == (
         Layer(16, 384, 256, 13, 13, 3, 3, name="conv"), Layer(b=16, k=4096, c=9216, repeat=2, name="fc")
     )  # fmt: skip
@@ -184,7 +245,7 @@ def test_a_dataflow_that_is_none(text, message):
         ({"convention": "guess"}, "unknown convention 'guess'(.|\n)*convention=\"exact\""),
         ({"time_limit": 0}, "time limit must be more than 0 seconds"),
         ({"utilization": 1.5}, "utilization must be a share of the array, more than 0 and at most 1, is 1.5"),
-        ({"utilization": 0.5, "full_array": True}, "--full-array is a utilization of 1 already"),
+        ({"utilization": 0.5, "full_array": True}, "full_array=True is a utilization of 1 already"),
         ({"max_cycles": 1}, "no mapping takes at most 1 cycles: the array alone needs 8"),
     ],
 )
@@ -217,6 +278,6 @@ def test_a_share_of_the_array_that_memory_cannot_serve_names_what_is_there_and_s
     small = replace(arch, levels=(arch.levels[0], replace(arch.levels[1], words=32), arch.levels[2]))
     with pytest.raises(CostError, match="SRAM has 32 words, those of a step need 106") as caught:
         optimize(layer, small, objective=objective, full_array=True)
-    assert caught.value.proposed == ("--utilization 0.1", "--utilization 0.05")
+    assert caught.value.proposed == ("utilization=0.1", "utilization=0.05")
     for each in caught.value.proposed:
         assert optimize(layer, small, objective=objective, utilization=float(each.split()[1])).used

@@ -87,13 +87,11 @@ class Document:
             self._wrong(place, value, "true or false", "true")
         return default if value is None else value
 
-    def word(self, place: Place, default: str | None = None) -> str:
-        """A string that is not empty."""
+    def word(self, place: Place, example: str = "mine") -> str:
+        """A string that is not empty; `example`: one that works."""
         value = self.get(place)
-        if value is None and default is not None:
-            return default
         if not isinstance(value, str) or not value:
-            self._wrong(place, value, "a text", f'"{place[-1]}"')
+            self._wrong(place, value, "a text", f'"{example}"')
         return value
 
     def quantity(self, place: Place, kind: str, *, positive: bool = False, example: str = "") -> float:
