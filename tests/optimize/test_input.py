@@ -280,4 +280,4 @@ def test_a_share_of_the_array_that_memory_cannot_serve_names_what_is_there_and_s
         optimize(layer, small, objective=objective, full_array=True)
     assert caught.value.proposed == ("utilization=0.1", "utilization=0.05")
     for each in caught.value.proposed:
-        assert optimize(layer, small, objective=objective, utilization=float(each.split()[1])).used
+        assert optimize(layer, small, objective=objective, utilization=float(each.split("=")[1])).used
