@@ -6,23 +6,22 @@ read it from the shared memory each time. What a file saves or costs hardly hang
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import reduce
 from itertools import product
 from math import inf, prod
 
 from halidehw.errors import CostError, HalideHWError
-from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.counts import INPUT, OUTPUT
 from halidehw.mapping.evaluate import Evaluation, counted
 from halidehw.mapping.layer import DIMS, RELEVANT, TENSORS
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.built import Priced
-from halidehw.optimize.files import outside
+from halidehw.optimize.files import ALL, outside
 from halidehw.optimize.lowered import built
 from halidehw.optimize.nearby import CLOSER
-from halidehw.optimize.pieces import WHOLE, pieces
+from halidehw.optimize.pieces import OPERANDS, WHOLE, pieces
 from halidehw.optimize.registers import READ
 from halidehw.optimize.result import Result
 
@@ -55,26 +54,32 @@ def thriftiest(found: Result, score: Score = _pj) -> Result:
     levels = found.arch.levels
     if found.hardware_pj is None or found.arch.pe_levels == len(levels) - 1 or any(each.bandwidth for each in levels):
         return found
-    best = _by_pieces(whole := _fewer(found, score), score)
-    return best if best is whole else _fewer(best, score)
+    best = _by_pieces(whole := _fewer(found, ALL, score), score)
+    smaller = [tensor for tensor in OPERANDS if best.cut[tensor] != whole.cut[tensor]]
+    return _fewer(best, smaller, score)
 
 
-def _fewer(found: Result, score: Score) -> Result:
-    """Without the register file of each tensor that is better without."""
+def _fewer(found: Result, tensors: Iterable[int], score: Score) -> Result:
+    """Without the register file of each of some tensors that is better without."""
     best = found
-    for tensor in sorted(found.files):
+    for tensor in sorted(found.files.intersection(tensors)):
         if _read(found.mapping, tensor) <= READ and not _hopeless(found, tensor):
             best = _less(best, replace(best, files=best.files - {tensor}), score)
     return best
 
 
 def _by_pieces(found: Result, score: Score) -> Result:
-    """With operands that come in by the pieces that are best."""
-    layer, arch, mapping = found.layer, found.arch, found.mapping
-    ways = product(LOSSES, (False, True))
+    """With operands that come in by the pieces that are best, one after the other. Room for pieces that come in while
+    sums leave is for run time: where that does not count, it only costs energy."""
+    ways = product(LOSSES, (True,) if score is _pj else (False, True))
+    layer, arch, mapping, best = found.layer, found.arch, found.mapping, found
     cuts = [pieces(layer, arch, mapping, roomy=False, loss=loss, waits=waits) for loss, waits in ways]
-    made = (built(found, each, 0) for each in dict.fromkeys(cuts) if each not in (WHOLE, found.cut))
-    return reduce(lambda now, other: _less(now, other, score) if other else now, made, found)
+    for tensor in OPERANDS:
+        for cut in dict.fromkeys(each[tensor] for each in cuts):
+            both = (cut, best.cut[1]) if tensor == INPUT else (best.cut[0], cut)
+            if both not in (WHOLE, best.cut) and (made := built(best, both, 0)):
+                best = _less(best, made, score)
+    return best
 
 
 def _less(found: Result, other: Result, score: Score) -> Result:
