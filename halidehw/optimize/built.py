@@ -47,15 +47,22 @@ def held_tiles(arch: Architecture, nest: Tiling) -> list[np.ndarray]:
     return [(nest.tiles if level.per_pe else nest.array_tiles)[at] for at, level in enumerate(arch.levels[:-1])]
 
 
-def prices(arch: Architecture, layer: Layer, held: Sequence[np.ndarray]) -> list[np.ndarray]:
+def prices(
+    arch: Architecture, layer: Layer, held: Sequence[np.ndarray], piece: tuple[int, np.ndarray] | None = None
+) -> list[np.ndarray]:
     """pJ of a word of each tensor in memories that are as large as what they hold (`held_tiles`), float64 (3, n) of
-    each level."""
+    each level. `piece`: a tensor, and the piece (dims, n) in which it comes into the outermost one: two of them are
+    there, not all that the tile has."""
     assert arch.table
     found, bits = [], arch.word_bits * np.array([[1], [1], [arch.sum_width]])
     for at, (level, tiles) in enumerate(zip(arch.levels[:-1], held, strict=True)):
         once = at == len(arch.levels) - 2 and not level.per_pe
         copies = parts(layer, tiles, level.buffers) if once else level.buffers
         sizes = held_words(layer, tiles) * copies * bits / 8
+        if piece and at == len(arch.levels) - 2:
+            tensor, words = piece[0], held_words(layer, piece[1])
+            sizes = np.broadcast_to(sizes, (len(TENSORS), max(sizes.shape[1], words.shape[1]))).copy()
+            sizes[tensor] = np.minimum(sizes[tensor], 2 * words[tensor] * bits[tensor] / 8)
         every, place = np.unique(sizes, return_inverse=True)
         costs = [_price(arch.table, level, size) for size in every.tolist()]
         found.append(np.array(costs)[place].reshape(sizes.shape))

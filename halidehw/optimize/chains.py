@@ -19,12 +19,15 @@ from halidehw.mapping.evaluate import hop_energies
 from halidehw.mapping.layer import RELEVANT, TENSORS, Layer
 from halidehw.optimize.rules import EXACT, crossing_words
 
+EVERY = INPUT, WEIGHT, OUTPUT
+
 
 @dataclass(frozen=True)
 class Chains:
     """n mappings but for their loop orders; of arrays with one column, all have that. `held`: of each level on the chip
     what one memory holds, int64 (dims, n); `prices`: pJ of a word in it, float64 (3, n), and outside; `lanes` int64
-    (dims, n), `hops` float64 (3, n) of a word of each tensor."""
+    (dims, n), `hops` float64 (3, n) of a word of each tensor. `still`: a tensor that has to stay in the outermost level
+    on the chip, and to be moved by what is innermost outside; None: any."""
 
     layer: Layer
     arch: Architecture
@@ -32,6 +35,7 @@ class Chains:
     prices: tuple[np.ndarray, ...]
     lanes: np.ndarray
     hops: np.ndarray
+    still: int | None = None
 
     def least(self) -> tuple[np.ndarray, np.ndarray]:
         """pJ in the orders that take the least, float64 (n,), and which tensor stays in each level, int64 (levels, n).
@@ -87,7 +91,16 @@ class Chains:
         for level, grow in enumerate(grows, 1):
             moved = _moved(grow)
             kept = moved[OUTPUT] | (level == len(grows))
-            yield Crossing(self._pj(level, built, kept), moved, rounds[level - 1], rounds[level])
+            pj, outside = self._pj(level, built, kept), level - len(grows) + 1
+            if self.still is not None and outside == 1:
+                pj[self.still] = np.where(moved[self.still] | ~grow.any(axis=0), pj[self.still], np.inf)
+            yield Crossing(pj, moved, rounds[level - 1], rounds[level], self._stays(outside))
+
+    def _stays(self, outside: int) -> tuple[int, ...]:
+        """The tensors that may stay in a level; `outside`: 1 of that outside the chip, 0 of the next one inside."""
+        if self.still is None or outside < 0:
+            return EVERY
+        return tuple(tensor for tensor in EVERY if (tensor == self.still) != bool(outside))
 
     def _pj(self, level: int, built: Sequence[np.ndarray], kept: np.ndarray) -> list[np.ndarray]:
         """pJ for each time that all tiles of a tensor come into those of the level inside this one."""
@@ -105,12 +118,14 @@ class Chains:
 @dataclass(frozen=True)
 class Crossing:
     """A boundary, of each tensor: `pj` each time that all of its tiles come in, whether the level's loops have `moved`
-    it, and the trips of the loops that do not move it, outside the tiles `inside` and those of the level."""
+    it, and the trips of the loops that do not move it, outside the tiles `inside` and those of the level. `stays`: the
+    tensors that may stay in place."""
 
     pj: list[np.ndarray]
     moved: list[np.ndarray]
     inside: list[np.ndarray]
     outside: list[np.ndarray]
+    stays: tuple[int, ...] = EVERY
 
 
 def _ordered(
@@ -122,7 +137,7 @@ def _ordered(
         yield (), total
         return
     *inner, own = crossings
-    for stationary in range(len(TENSORS)):
+    for stationary in own.stays:
         trips = [own.outside[tensor] if tensor == stationary else own.inside[tensor] for tensor in range(len(TENSORS))]
         now = [np.where(moved, new, old) for moved, new, old in zip(own.moved, trips, times, strict=True)]
         pj = total + sum(each * many for each, many in zip(own.pj, now, strict=True))

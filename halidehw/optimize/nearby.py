@@ -21,6 +21,7 @@ from halidehw.optimize.chains import Chains
 from halidehw.optimize.files import outside
 from halidehw.optimize.lowered import without_files
 from halidehw.optimize.options import Options
+from halidehw.optimize.pieces import OPERANDS, divides
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT, least_spreads, spreads
 from halidehw.optimize.space import Space
@@ -78,20 +79,27 @@ def nearer(starts: Iterable[Result], space: Space, options: Options) -> list[Res
 
 
 def streaming(start: Result, space: Space, options: Options) -> list[Result]:
-    """What is reached from a mapping of a space without register files, its loops there outside them; none if it takes
-    too many cycles. Raises CostError when the architecture's cost table lacks a level."""
-    (_, mapping), costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
-    said = replace(start, evaluated=costed, space=f"{start.space}; {STREAMED}")
-    found = without_files(said, space.arch, mapping)
-    return [found] * (found.cycles <= options.max_cycles)
+    """What is reached from a mapping of a space without register files, its loops there outside them, with whole tiles,
+    and from there with an operand that comes in by single pieces; without what takes too many cycles. Raises CostError
+    when the architecture's cost table lacks a level."""
+    (_, whole), costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
+    said, found = replace(start, evaluated=costed, space=f"{start.space}; {STREAMED}"), {whole: costed}
+    for tensor in OPERANDS:
+        if divides(space.layer, tensor).all():
+            (_, mapping), costed = Nearby(space, alone=True, still=tensor).reached(whole)
+            found.setdefault(mapping, costed)
+    every = [without_files(replace(said, evaluated=many), space.arch, mapping) for mapping, many in found.items()]
+    return [each for each in every if each.cycles <= options.max_cycles]
 
 
 @dataclass(frozen=True)
 class Nearby:
-    """The mappings of a space; `alone`: of one step in the PEs."""
+    """The mappings of a space; `alone`: of one step in the PEs. `still`: an operand that stays in the outermost level
+    on the chip, of which a tile comes in by pieces, each of them once: all that is inside of the level's loops."""
 
     space: Space
     alone: bool = False
+    still: int | None = None
 
     def reached(self, mapping: Mapping) -> tuple[list[Mapping], int]:
         """What is reached from a mapping with its own lanes, and from there with any; and how many were costed."""
@@ -114,8 +122,15 @@ class Nearby:
     ) -> Chains:
         """With other `tiles` (dims, n) of a level, `lanes` (dims, n) and `hops` (3, n)."""
         every = tuple(tiles if at == level else own[:, None] for at, own in enumerate(held))
-        costs = prices(self.space.arch, self.space.layer, every)
-        return Chains(self.space.layer, self.space.arch, every, tuple(costs), lanes, hops)
+        piece = None if self.still is None else (self.still, self._inside(every, lanes))
+        costs = prices(self.space.arch, self.space.layer, every, piece)
+        return Chains(self.space.layer, self.space.arch, every, tuple(costs), lanes, hops, self.still)
+
+    def _inside(self, every: Sequence[np.ndarray], lanes: np.ndarray) -> np.ndarray:
+        """int64 (dims, n): what is inside the loops of the outermost level on the chip."""
+        arch = self.space.arch
+        inner = every[-2] * (lanes if arch.pe_levels == len(every) - 1 else 1)
+        return np.minimum(inner, np.array(self.space.layer.extents)[:, None])
 
     def _other_tiles(self, now: Place, level: int) -> tuple[Place, int]:
         """With the best tiles of a level, if these take less; and how many were costed."""

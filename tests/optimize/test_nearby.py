@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from itertools import product
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,18 @@ import pytest
 
 import halidehw as hl
 from halidehw.frontend.text import parse
-from halidehw.mapping.counts import exists
-from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, exists
+from halidehw.mapping.evaluate import counted, evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import tiling
 from halidehw.optimize import architecture, optimize, optimize_with
-from halidehw.optimize.built import built_pj, held_tiles
+from halidehw.optimize.built import built_pj, held_tiles, prices
+from halidehw.optimize.files import outside
+from halidehw.optimize.lowered import built, without_files
 from halidehw.optimize.nearby import Nearby, Place
 from halidehw.optimize.options import Options
+from halidehw.optimize.pieces import WHOLE as WHOLE_TILES
+from halidehw.optimize.pieces import pieces
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, space_of, steady
 
@@ -69,6 +74,29 @@ def test_no_other_tiles_of_a_level_take_less_in_any_order(name):
                 for orders in product(range(3), repeat=len(own.held)):
                     other = space.mapping(held, own.lanes, own.axes, (0, *orders))
                     assert built_pj(SMALL, space.arch, other) >= own.pj * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("layer", [Layer(b=16, k=512, c=512), Layer(k=128, c=32, oy=28, ox=28, fy=5, fx=5)], ids=str)
+def test_an_operand_that_comes_in_by_pieces_costs_what_two_of_them_do(layer):
+    """A memory was priced by whole tiles, so that the answer for `k=4096 c=4096 b=16` took 10 % more on `tpu`."""
+    space = space_of(layer, architecture("tpu"), Options("any"))
+    near, start = Nearby(space, alone=True, still=WEIGHT), best_of(space, Options("any")).mapping
+    mapping = near.reached(outside(space.arch, start))[0][-1]
+    nest = tiling(layer, mapping)
+    held = tuple(tiles[:, 0] for tiles in held_tiles(space.arch, nest))
+    own, piece = near._place(held, nest.lanes[:, 0], nest.axes), (WEIGHT, nest.lanes)
+    each = [level[:, 0].tolist() for level in prices(space.arch, layer, held_tiles(space.arch, nest), piece)]
+    every = [space.mapping(own.held, own.lanes, own.axes, (0, WEIGHT, outer)) for outer in (INPUT, OUTPUT)]
+    costs = [counted(layer, space.arch, other).cost(space.arch, each) for other in every]
+    assert own.pj == pytest.approx(min(cost.energy_pj for cost in costs), rel=1e-9)
+    whole = without_files(replace(best_of(space, Options("any")), mapping=mapping), space.arch, mapping)
+    cut = pieces(layer, space.arch, mapping, roomy=False, loss=inf, waits=True)
+    assert cut[WEIGHT].loops and cut[WEIGHT].room == 2
+    assert (made := built(whole, (WHOLE_TILES[0], cut[WEIGHT]), 0)) and made.pj < whole.pj
+
+
+def test_an_answer_by_pieces_takes_less():
+    assert optimize("k=4096 c=4096 b=16", "tpu").pj < 0.92 * 3_985_246_605
 
 
 @pytest.mark.parametrize(
