@@ -51,8 +51,7 @@ def prices(
     arch: Architecture, layer: Layer, held: Sequence[np.ndarray], piece: tuple[int, np.ndarray] | None = None
 ) -> list[np.ndarray]:
     """pJ of a word of each tensor in memories that are as large as what they hold (`held_tiles`), float64 (3, n) of
-    each level. `piece`: a tensor, and the piece (dims, n) in which it comes into the outermost one: two of them are
-    there, not all that the tile has."""
+    each level. `piece`: a tensor that comes in by pieces, and how many words of it the outermost one holds, (n,)."""
     assert arch.table
     found, bits = [], arch.word_bits * np.array([[1], [1], [arch.sum_width]])
     for at, (level, tiles) in enumerate(zip(arch.levels[:-1], held, strict=True)):
@@ -60,9 +59,9 @@ def prices(
         copies = parts(layer, tiles, level.buffers) if once else level.buffers
         sizes = held_words(layer, tiles) * copies * bits / 8
         if piece and at == len(arch.levels) - 2:
-            tensor, words = piece[0], held_words(layer, piece[1])
-            sizes = np.broadcast_to(sizes, (len(TENSORS), max(sizes.shape[1], words.shape[1]))).copy()
-            sizes[tensor] = np.minimum(sizes[tensor], 2 * words[tensor] * bits[tensor] / 8)
+            tensor, words = piece
+            sizes = np.broadcast_to(sizes, (len(TENSORS), max(sizes.shape[1], len(words)))).copy()
+            sizes[tensor] = np.minimum(sizes[tensor], words * bits[tensor] / 8)
         every, place = np.unique(sizes, return_inverse=True)
         costs = [_price(arch.table, level, size) for size in every.tolist()]
         found.append(np.array(costs)[place].reshape(sizes.shape))

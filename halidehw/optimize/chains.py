@@ -26,8 +26,9 @@ EVERY = INPUT, WEIGHT, OUTPUT
 class Chains:
     """n mappings but for their loop orders; of arrays with one column, all have that. `held`: of each level on the chip
     what one memory holds, int64 (dims, n); `prices`: pJ of a word in it, float64 (3, n), and outside; `lanes` int64
-    (dims, n), `hops` float64 (3, n) of a word of each tensor. `still`: a tensor that has to stay in the outermost level
-    on the chip, and to be moved by what is innermost outside; None: any."""
+    (dims, n), `hops` float64 (3, n) of a word of each tensor. `pieced`: a tensor that has to be moved by what is
+    innermost outside the chip, as it comes in by pieces, each of them once, and those that may then stay in the
+    outermost level on it; None: nothing is asked for."""
 
     layer: Layer
     arch: Architecture
@@ -35,7 +36,7 @@ class Chains:
     prices: tuple[np.ndarray, ...]
     lanes: np.ndarray
     hops: np.ndarray
-    still: int | None = None
+    pieced: tuple[int, tuple[int, ...]] | None = None
 
     def least(self) -> tuple[np.ndarray, np.ndarray]:
         """pJ in the orders that take the least, float64 (n,), and which tensor stays in each level, int64 (levels, n).
@@ -92,15 +93,16 @@ class Chains:
             moved = _moved(grow)
             kept = moved[OUTPUT] | (level == len(grows))
             pj, outside = self._pj(level, built, kept), level - len(grows) + 1
-            if self.still is not None and outside == 1:
-                pj[self.still] = np.where(moved[self.still] | ~grow.any(axis=0), pj[self.still], np.inf)
+            if self.pieced and outside == 1:
+                tensor = self.pieced[0]
+                pj[tensor] = np.where(moved[tensor] | ~grow.any(axis=0), pj[tensor], np.inf)
             yield Crossing(pj, moved, rounds[level - 1], rounds[level], self._stays(outside))
 
     def _stays(self, outside: int) -> tuple[int, ...]:
         """The tensors that may stay in a level; `outside`: 1 of that outside the chip, 0 of the next one inside."""
-        if self.still is None or outside < 0:
+        if self.pieced is None or outside < 0:
             return EVERY
-        return tuple(tensor for tensor in EVERY if (tensor == self.still) != bool(outside))
+        return tuple(tensor for tensor in EVERY if tensor != self.pieced[0]) if outside else self.pieced[1]
 
     def _pj(self, level: int, built: Sequence[np.ndarray], kept: np.ndarray) -> list[np.ndarray]:
         """pJ for each time that all tiles of a tensor come into those of the level inside this one."""

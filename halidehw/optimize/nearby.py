@@ -14,11 +14,14 @@ from itertools import cycle
 
 import numpy as np
 
+from halidehw.mapping.counts import INPUT, OUTPUT
 from halidehw.mapping.evaluate import counted
+from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Axes, Mapping, tiling
 from halidehw.optimize.built import Priced, held_tiles, prices
 from halidehw.optimize.chains import Chains
 from halidehw.optimize.files import outside
+from halidehw.optimize.layout import held_words
 from halidehw.optimize.lowered import without_files
 from halidehw.optimize.options import Options
 from halidehw.optimize.pieces import OPERANDS, divides
@@ -84,22 +87,51 @@ def streaming(start: Result, space: Space, options: Options) -> list[Result]:
     when the architecture's cost table lacks a level."""
     (_, whole), costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
     said, found = replace(start, evaluated=costed, space=f"{start.space}; {STREAMED}"), {whole: costed}
-    for tensor in OPERANDS:
-        if divides(space.layer, tensor).all():
-            (_, mapping), costed = Nearby(space, alone=True, still=tensor).reached(whole)
-            found.setdefault(mapping, costed)
+    for pieced in _ways(space.layer):
+        (_, mapping), costed = Nearby(space, alone=True, pieced=pieced).reached(whole)
+        found.setdefault(mapping, costed)
     every = [without_files(replace(said, evaluated=many), space.arch, mapping) for mapping, many in found.items()]
     return [each for each in every if each.cycles <= options.max_cycles]
 
 
 @dataclass(frozen=True)
+class Pieced:
+    """How an operand's tile of the outermost level on the chip comes in: by all that is inside of the level's loops,
+    where it `stays` in it, or by `rows` of windows, which another tensor's loops go through one after the other."""
+
+    tensor: int
+    stays: tuple[int, ...]
+    rows: bool = False
+
+    def words(self, layer: Layer, inner: np.ndarray, tile: np.ndarray) -> np.ndarray:
+        """float64 (n,): those that are there, of tiles (dims, n) and what is inside of their loops: two pieces, or what
+        the windows of a row have and as many rows as the next one brings."""
+        if not self.rows:
+            return np.asarray(2 * held_words(layer, inner)[self.tensor])
+        own = np.broadcast_to(tile, np.broadcast_shapes(inner.shape, tile.shape)).copy()
+        for dim in ("B", "G"):
+            own[DIMS.index(dim)] = inner[DIMS.index(dim)]
+        row = DIMS.index("Y")
+        own[row] = np.minimum(tile[row], 2 * inner[row])
+        return np.asarray(held_words(layer, own)[self.tensor])
+
+
+def _ways(layer: Layer) -> list[Pieced]:
+    """How the operands of a layer may come in by pieces: single ones where none have words in common, else by rows of
+    two dimensions."""
+    found = [Pieced(tensor, (tensor,)) for tensor in OPERANDS if divides(layer, tensor).all()]
+    windows = not divides(layer, INPUT).all() and layer.oz == 1
+    return [*found, *([Pieced(INPUT, (INPUT, OUTPUT), rows=True)] if windows else [])]
+
+
+@dataclass(frozen=True)
 class Nearby:
-    """The mappings of a space; `alone`: of one step in the PEs. `still`: an operand that stays in the outermost level
-    on the chip, of which a tile comes in by pieces, each of them once: all that is inside of the level's loops."""
+    """The mappings of a space; `alone`: of one step in the PEs. `pieced`: how an operand comes in by pieces, each of
+    them once."""
 
     space: Space
     alone: bool = False
-    still: int | None = None
+    pieced: Pieced | None = None
 
     def reached(self, mapping: Mapping) -> tuple[list[Mapping], int]:
         """What is reached from a mapping with its own lanes, and from there with any; and how many were costed."""
@@ -122,15 +154,13 @@ class Nearby:
     ) -> Chains:
         """With other `tiles` (dims, n) of a level, `lanes` (dims, n) and `hops` (3, n)."""
         every = tuple(tiles if at == level else own[:, None] for at, own in enumerate(held))
-        piece = None if self.still is None else (self.still, self._inside(every, lanes))
-        costs = prices(self.space.arch, self.space.layer, every, piece)
-        return Chains(self.space.layer, self.space.arch, every, tuple(costs), lanes, hops, self.still)
-
-    def _inside(self, every: Sequence[np.ndarray], lanes: np.ndarray) -> np.ndarray:
-        """int64 (dims, n): what is inside the loops of the outermost level on the chip."""
-        arch = self.space.arch
+        layer, arch, pieced = self.space.layer, self.space.arch, self.pieced
+        if pieced is None:
+            return Chains(layer, arch, every, tuple(prices(arch, layer, every)), lanes, hops)
         inner = every[-2] * (lanes if arch.pe_levels == len(every) - 1 else 1)
-        return np.minimum(inner, np.array(self.space.layer.extents)[:, None])
+        words = pieced.words(layer, np.minimum(inner, np.array(layer.extents)[:, None]), every[-1])
+        costs = prices(arch, layer, every, (pieced.tensor, words))
+        return Chains(layer, arch, every, tuple(costs), lanes, hops, (pieced.tensor, pieced.stays))
 
     def _other_tiles(self, now: Place, level: int) -> tuple[Place, int]:
         """With the best tiles of a level, if these take less; and how many were costed."""

@@ -20,8 +20,9 @@ from halidehw.mapping.mapping import tiling
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.built import built_pj, held_tiles, prices
 from halidehw.optimize.files import outside
+from halidehw.optimize.layout import held_words
 from halidehw.optimize.lowered import built, without_files
-from halidehw.optimize.nearby import Nearby, Place
+from halidehw.optimize.nearby import Nearby, Pieced, Place
 from halidehw.optimize.options import Options
 from halidehw.optimize.pieces import WHOLE as WHOLE_TILES
 from halidehw.optimize.pieces import pieces
@@ -80,11 +81,11 @@ def test_no_other_tiles_of_a_level_take_less_in_any_order(name):
 def test_an_operand_that_comes_in_by_pieces_costs_what_two_of_them_do(layer):
     """A memory was priced by whole tiles, so that the answer for `k=4096 c=4096 b=16` took 10 % more on `tpu`."""
     space = space_of(layer, architecture("tpu"), Options("any"))
-    near, start = Nearby(space, alone=True, still=WEIGHT), best_of(space, Options("any")).mapping
+    near, start = Nearby(space, alone=True, pieced=Pieced(WEIGHT, (WEIGHT,))), best_of(space, Options("any")).mapping
     mapping = near.reached(outside(space.arch, start))[0][-1]
     nest = tiling(layer, mapping)
     held = tuple(tiles[:, 0] for tiles in held_tiles(space.arch, nest))
-    own, piece = near._place(held, nest.lanes[:, 0], nest.axes), (WEIGHT, nest.lanes)
+    own, piece = near._place(held, nest.lanes[:, 0], nest.axes), (WEIGHT, 2 * held_words(layer, nest.lanes)[WEIGHT])
     each = [level[:, 0].tolist() for level in prices(space.arch, layer, held_tiles(space.arch, nest), piece)]
     every = [space.mapping(own.held, own.lanes, own.axes, (0, WEIGHT, outer)) for outer in (INPUT, OUTPUT)]
     costs = [counted(layer, space.arch, other).cost(space.arch, each) for other in every]
