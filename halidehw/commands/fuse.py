@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from halidehw.commands.common import folder, json_option, print_json, progress
-from halidehw.commands.plan_files import designs, write_plan
+from halidehw.commands.plan_files import check_plan, write_plan
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.architecture_file import line_of, pasted
@@ -91,7 +91,7 @@ def fuse_command(
         raise _unsaid(network.name, nodes, machine, groups, longest or len(nodes))
     if output:
         folder(None, None, output)  # type: ignore[arg-type]
-        designs(output)
+        check_plan(output)
     meter = Meter(machine)
     with progress("planning"):
         found = plan(nodes, machine, groups, longest or 0, meter, limit)

@@ -14,10 +14,15 @@ NAME = "plan.json"
 DESIGN = re.compile(r"\d\d+_[^/\\]*\.hh")
 
 
+def check_plan(folder: Path) -> None:
+    """Raises CostError where the folder has a file of that name that is no plan, which would be written over."""
+    _designs(folder)
+
+
 def write_plan(folder: Path, answer: dict[str, Any]) -> None:
     """The designs of a plan, as JSON answers it, and the answer; those of an earlier plan in that folder go."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in designs(folder):
+    for name in _designs(folder):
         (folder / name).unlink(missing_ok=True)
     for group in answer["groups"]:
         if group["file"]:
@@ -25,20 +30,14 @@ def write_plan(folder: Path, answer: dict[str, Any]) -> None:
     (folder / NAME).write_text(json.dumps(answer, indent=2) + "\n")
 
 
-def designs(folder: Path) -> list[str]:
-    """The files of the plan that is in a folder, if there is one. Raises CostError where the folder has others that
-    would be written over: designs with numbers that are of no plan, or a `plan.json` that is none."""
+def _designs(folder: Path) -> list[str]:
+    """The files of the plan that is in a folder, if there is one."""
     if not (file := folder / NAME).exists():
-        if own := sorted(each.name for each in folder.glob("*.hh") if DESIGN.fullmatch(each.name)):
-            raise _refused(folder, f"{own[0]} in it is of no plan: there is no {NAME}")
         return []
     try:
         files = [group["file"] for group in json.loads(file.read_text())["groups"]]
     except (OSError, ValueError, TypeError, KeyError):
-        raise _refused(folder, f"its {NAME} is no plan of fused layers") from None
+        names = (folder.with_name(f"{folder.name}{number}") for number in count(2))
+        legal = [f"-o {next(name for name in names if not name.exists())}"]
+        raise CostError(f"-o {folder}: its {NAME} is no plan of fused layers", legal=legal) from None
     return [name for name in files if isinstance(name, str) and DESIGN.fullmatch(name)]
-
-
-def _refused(folder: Path, why: str) -> CostError:
-    names = (folder.with_name(f"{folder.name}{number}") for number in count(2))
-    return CostError(f"-o {folder}: {why}", legal=[f"-o {next(name for name in names if not name.exists())}"])

@@ -57,7 +57,7 @@ class WrongLevel(CostError):
         self.place = place
 
 
-def ordered(kinds: Sequence[str]) -> bool:
+def _ordered(kinds: Sequence[str]) -> bool:
     """Whether kinds of memories go from the PEs outwards."""
     order = [KINDS.index(kind) for kind in kinds]
     return order == sorted(order) and order[:1] == [0] and order.count(2) == 1
@@ -128,7 +128,7 @@ class Architecture:
         """Raises CostError for levels in another order than from the PEs outwards: at the first one of which another
         kind would do, else at the first one that is out of its order."""
         kinds = [level.kind for level in self.levels]
-        if ordered(kinds):
+        if _ordered(kinds):
             return
         order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
         why = (
@@ -137,12 +137,12 @@ class Architecture:
         order_of = [KINDS.index(kind) for kind in kinds]
         back = next((at for at in range(1, len(kinds)) if order_of[at] < order_of[at - 1]), 0)
         for at in sorted(range(len(kinds)), key=lambda at: at != back):
-            if fits := [kind for kind in KINDS if ordered([*kinds[:at], kind, *kinds[at + 1 :]])]:
+            if fits := [kind for kind in KINDS if _ordered([*kinds[:at], kind, *kinds[at + 1 :]])]:
                 raise WrongLevel(why, legal=[self._of_kind(at, kind) for kind in fits], place=(at, "kind"))
         ranked = sorted(self.levels, key=lambda level: KINDS.index(level.kind))
         at = next((at for at, level in enumerate(ranked) if level != self.levels[at]), len(kinds) - 1)
         tables = [f'[[level]] name = "{level.name}"' for level in ranked]
-        legal = [f"the tables in this order: {', '.join(tables)}"] if ordered([each.kind for each in ranked]) else []
+        legal = [f"the tables in this order: {', '.join(tables)}"] if _ordered([each.kind for each in ranked]) else []
         legal = legal or [f'[[level]] kind = "{kind}"' for kind in (KINDS[0], KINDS[-1]) if kind not in kinds]
         raise WrongLevel(why, legal=legal, place=(at, "kind"))
 
@@ -157,8 +157,7 @@ class Architecture:
         for name, bits in (("port_bits", self.port_bits), ("shared_port_bits", self.shared_port_bits)):
             if bits > WIDEST_PORT:
                 why = f"architecture {self.name}: a port of {bits} bits, more than {WIDEST_PORT}"
-                most = self.shared_port_bits if name == "port_bits" else 0
-                raise CostError(why, legal=[f"{name} = {min(most or WIDEST_PORT, WIDEST_PORT)}"])
+                raise CostError(why, legal=[f"{name} = {WIDEST_PORT}"])
         if 0 < self.port_bits < self.word_bits:
             raise CostError(
                 f"architecture {self.name}: no tensor can use a port of {self.port_bits} bits: words of input and "
@@ -169,7 +168,7 @@ class Architecture:
             raise CostError(
                 f"architecture {self.name}: the output cannot use a shared port of {self.shared_port_bits} bits: its "
                 f"sums have {self.sum_bits}",
-                legal=[f"shared_port_bits = {max(self.sum_bits, self.port_bits)}"],
+                legal=[f"shared_port_bits = {self.sum_bits}"],
             )
         if 0 < self.shared_port_bits < self.port_bits:
             raise CostError(

@@ -23,7 +23,6 @@ from halidehw.mapping.architecture import (
     Level,
     WrongLevel,
     least_words,
-    ordered,
 )
 
 OUTERMOST = KINDS[-1]
@@ -45,7 +44,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
         shipped = Path(file)
         if folder and not shipped.is_file():
             names = sorted(path.stem for path in folder.glob("*.toml"))
-            raise CostError(f"no architecture file {file}", legal=[f'architecture("{name}")' for name in names])
+            raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
     return read_as(_architecture, shipped)
 
 
@@ -213,7 +212,7 @@ def _side(document: Document, name: str) -> int:
 def _bits(document: Document, name: str) -> int:
     """A width, 0 where it is left out, or said to be."""
     value = document.get((name,))
-    return 0 if value is None or (type(value) is int and value == 0) else document.number((name,), example=0)
+    return 0 if value is None or (type(value) is int and value == 0) else document.number((name,))
 
 
 def _levels(document: Document, table: CostTable, sum_width: float) -> tuple[Level, ...]:
@@ -229,13 +228,9 @@ def _levels(document: Document, table: CostTable, sum_width: float) -> tuple[Lev
 def _level(document: Document, table: CostTable, sum_width: float, place: Place) -> Level:
     example = document.item(place, {"name": "DRAM", "kind": OUTERMOST})
     document.known(place, ("name", "kind", "size", "energy", "double", "bandwidth"), example)
-    fits = _fitting_kinds(document, int(place[1]))
-    kind = document.word((*place, "kind"), fits[0])
+    kind = document.word((*place, "kind"), KINDS[0] if place[1] == 0 else OUTERMOST)
     if kind not in KINDS:
-        need = f"{ceil(least_words(2, sum_width) * table.word_bits / 8)} B"
-        unsized = document.get((*place, "size")) is None
-        sizes = {each: f'\n    size = "{need}"' * (unsized and each != OUTERMOST) for each in fits}
-        legal = tuple(_pasted(document, (*place, "kind"), f'kind = "{each}"{size}') for each, size in sizes.items())
+        legal = tuple(_pasted(document, (*place, "kind"), f'kind = "{each}"') for each in KINDS)
         document.fail((*place, "kind"), f"{table.name} has no kind {kind!r}", legal)
     sized_level = kind != OUTERMOST
     buffers = 2 if document.flag((*place, "double"), sized_level) else 1
@@ -262,13 +257,6 @@ def _level(document: Document, table: CostTable, sum_width: float, place: Place)
         bandwidth,
         stated,
     )
-
-
-def _fitting_kinds(document: Document, at: int) -> list[str]:
-    """The kinds that a level may have between the others; all, where these are not in order themselves."""
-    kinds = [document.get(("level", each, "kind")) for each in range(len(document.get(("level",))))]
-    inside, outside = ([each for each in part if each in KINDS] for part in (kinds[:at], kinds[at + 1 :]))
-    return [each for each in KINDS if ordered([*inside, each, *outside])] or [*KINDS]
 
 
 def _name(document: Document, place: Place, other: str) -> str:

@@ -47,7 +47,7 @@ def test_an_architecture_file(tmp_path):
             "level RF has 4 words, needs 8 words to hold one element of each tensor, a sum of 32 bits(.|\n)*16 B",
             10,
         ),
-        ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"register_file\"", 9),
+        ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"sram\"", 9),
         ('kind = "register_file"', 'kind = "sram"', "levels go from one or more register_file over sram(.|\n)*work:\n"
          "    kind = \"register_file\"\n", 9),
         ("rows = 4", "rows = 0", "array.rows must be a positive integer, is 0", 5),

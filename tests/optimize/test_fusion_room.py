@@ -143,10 +143,6 @@ def test_a_folder_has_the_designs_of_one_plan(tmp_path):
         assert all((folder / group["file"]).read_text() == group["design"] for group in plan["groups"])
         assert all(group["repeat"] == 1 for group in plan["groups"])
     assert len(names[0]) == 3 > len(names[1])
-    (folder / "plan.json").unlink()
-    with pytest.raises(CostError, match=r"01_a\.hh in it is of no plan: there is no plan\.json") as caught:
-        run(*given)
-    assert caught.value.legal == (f"-o {tmp_path / 'plan2'}",) and (folder / "01_a.hh").read_text()
     (folder / "plan.json").write_text("[]")
     with pytest.raises(CostError, match=r"its plan\.json is no plan of fused layers") as caught:
         run(*given)

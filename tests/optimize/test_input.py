@@ -164,9 +164,6 @@ def test_a_layer_and_an_architecture_may_be_texts(tmp_path):
         with pytest.raises(CostError, match=r"is no (Layer|Architecture), nor a text that says one") as caught:
             optimize(layer, arch)
         assert caught.value.legal == (example,)
-    with pytest.raises(CostError, match="no architecture file nope") as caught:
-        optimize("k=8", "nope")
-    assert caught.value.legal[0] == 'architecture("eyeriss")' and eval(caught.value.legal[0]) == architecture("eyeriss")
 
 
 def test_of_two_sizes_that_are_too_large_both_are_proposed_smaller():
@@ -177,7 +174,7 @@ def test_of_two_sizes_that_are_too_large_both_are_proposed_smaller():
 
 
 @pytest.mark.parametrize(("line", "works"), [
-    ("costs = 3", 'costs = "table3"'), ("dataflow = 3", 'dataflow = "any"'), ("name = 3", 'name = "name"'),
+    ("costs = 3", 'costs = "table3"'), ("dataflow = 3", 'dataflow = "any"'), ("name = 3", 'name = "mine"'),
     ('kind = "sram"', 'kind = "dram"'),
 ])  # fmt: skip
 def test_what_is_proposed_for_a_field_that_is_no_text_works(tmp_path, line, works):
@@ -193,31 +190,6 @@ def test_what_is_proposed_for_a_field_that_is_no_text_works(tmp_path, line, work
     lines[at] = works
     file.write_text("\n".join(lines))
     assert optimize("k=8 c=8", file).pj > 0
-
-
-WRONG = "3", "-1", "2.5", "true", '"zzz"', '""', "[1]", "{a = 1}", '"C |"', "99999999999999", "1e400", '"-1 KB"', "nan"
-
-
-def test_each_proposal_for_a_field_of_an_architecture_works(tmp_path):
-    """Of the file in the documentation, 41 of 308 did not: ports that do not fit each other, kinds out of order."""
-    page = (Path(__file__).parents[2] / "docs" / "optimizer.md").read_text()
-    lines, file = page.split("```toml\n")[1].split("```")[0].splitlines(), tmp_path / "mine.toml"
-
-    def loaded(*text):
-        file.write_text("\n".join(text))
-        return load_architecture(file)
-
-    refused = 0
-    for at, line in enumerate(lines):
-        for value in WRONG if " = " in line else ():
-            try:
-                loaded(*lines[:at], f"{line.split(' = ')[0]} = {value}", *lines[at + 1 :])
-            except CostError as error:
-                refused += 1
-                assert error.proposed
-                for each in error.proposed:
-                    assert loaded(*lines[:at], *each.splitlines(), *lines[at + 1 :]).levels
-    assert refused > 250
 
 
 def test_the_files_that_the_documentation_shows(tmp_path):
@@ -241,7 +213,7 @@ def test_the_shipped_architectures(name):
 
 
 def test_no_architecture_of_that_name():
-    with pytest.raises(CostError, match=r"no architecture file eyris(.|\n)*architecture\(\"eyeriss\"\)"):
+    with pytest.raises(CostError, match=r"no architecture file eyris(.|\n)*--arch eyeriss"):
         architecture("eyris")
 
 

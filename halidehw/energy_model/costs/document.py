@@ -72,13 +72,13 @@ class Document:
                 error = self._wrongly if re.fullmatch(r"[\w-]+", key) else self._garbled
                 raise error((*place, key), f"unknown field {key!r}", keys)
 
-    def number(self, place: Place, default: int | None = None, example: int = 16) -> int:
-        """A positive integer; `example`: what works."""
+    def number(self, place: Place, default: int | None = None) -> int:
+        """A positive integer."""
         value = self.get(place)
         if value is None and default is not None:
             return default
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            self._wrong(place, value, "a positive integer", str(example))
+            self._wrong(place, value, "a positive integer", "16")
         return value
 
     def flag(self, place: Place, default: bool) -> bool:
@@ -87,11 +87,11 @@ class Document:
             self._wrong(place, value, "true or false", "true")
         return default if value is None else value
 
-    def word(self, place: Place, example: str = "") -> str:
-        """A string that is not empty; `example`: one that works, by default the field's name."""
+    def word(self, place: Place, example: str = "mine") -> str:
+        """A string that is not empty; `example`: one that works."""
         value = self.get(place)
         if not isinstance(value, str) or not value:
-            self._wrong(place, value, "a text", f'"{example or place[-1]}"')
+            self._wrong(place, value, "a text", f'"{example}"')
         return value
 
     def quantity(self, place: Place, kind: str, *, positive: bool = False, example: str = "") -> float:
