@@ -9,8 +9,8 @@ from math import ceil, inf
 
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.errors import CostError, SourceLine
-from halidehw.microarch.limits import near_ports
-from halidehw.microarch.options import WIDEST_PORT, Options
+from halidehw.mapping.ports import Ports
+from halidehw.microarch.options import Options
 
 KINDS = ("register_file", "sram", "dram")
 
@@ -57,7 +57,7 @@ class WrongLevel(CostError):
         self.place = place
 
 
-def _ordered(kinds: Sequence[str]) -> bool:
+def ordered(kinds: Sequence[str]) -> bool:
     """Whether kinds of memories go from the PEs outwards."""
     order = [KINDS.index(kind) for kind in kinds]
     return order == sorted(order) and order[:1] == [0] and order.count(2) == 1
@@ -104,7 +104,7 @@ class Architecture:
                 f"is {self.sum_bits}",
                 legal=[f"sum_bits = {min(2 * self.word_bits, WIDEST)}"],
             )
-        self._check_ports()
+        Ports(self.port_bits, self.shared_port_bits, self.word_bits, self.sum_bits).check(self.name)
         self._check_kinds()
         names = [level.name for level in self.levels]
         for at, name in enumerate(names):
@@ -128,7 +128,7 @@ class Architecture:
         """Raises CostError for levels in another order than from the PEs outwards: at the first one of which another
         kind would do, else at the first one that is out of its order."""
         kinds = [level.kind for level in self.levels]
-        if _ordered(kinds):
+        if ordered(kinds):
             return
         order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
         why = (
@@ -137,12 +137,12 @@ class Architecture:
         order_of = [KINDS.index(kind) for kind in kinds]
         back = next((at for at in range(1, len(kinds)) if order_of[at] < order_of[at - 1]), 0)
         for at in sorted(range(len(kinds)), key=lambda at: at != back):
-            if fits := [kind for kind in KINDS if _ordered([*kinds[:at], kind, *kinds[at + 1 :]])]:
+            if fits := [kind for kind in KINDS if ordered([*kinds[:at], kind, *kinds[at + 1 :]])]:
                 raise WrongLevel(why, legal=[self._of_kind(at, kind) for kind in fits], place=(at, "kind"))
         ranked = sorted(self.levels, key=lambda level: KINDS.index(level.kind))
         at = next((at for at, level in enumerate(ranked) if level != self.levels[at]), len(kinds) - 1)
         tables = [f'[[level]] name = "{level.name}"' for level in ranked]
-        legal = [f"the tables in this order: {', '.join(tables)}"] if _ordered([each.kind for each in ranked]) else []
+        legal = [f"the tables in this order: {', '.join(tables)}"] if ordered([each.kind for each in ranked]) else []
         legal = legal or [f'[[level]] kind = "{kind}"' for kind in (KINDS[0], KINDS[-1]) if kind not in kinds]
         raise WrongLevel(why, legal=legal, place=(at, "kind"))
 
@@ -151,39 +151,6 @@ class Architecture:
         least = ceil(least_words(2, self.sum_width) * self.word_bits / 8)
         sized = self.levels[at].words is None and kind != KINDS[-1]
         return f'kind = "{kind}"' + f'\n    size = "{least} B"' * sized
-
-    def _check_ports(self) -> None:
-        """Raises CostError for a port that no tensor can use, or that not all can that share it."""
-        for name, bits in (("port_bits", self.port_bits), ("shared_port_bits", self.shared_port_bits)):
-            if bits > WIDEST_PORT:
-                why = f"architecture {self.name}: a port of {bits} bits, more than {WIDEST_PORT}"
-                raise CostError(why, legal=[f"{name} = {WIDEST_PORT}"])
-        if 0 < self.port_bits < self.word_bits:
-            raise CostError(
-                f"architecture {self.name}: no tensor can use a port of {self.port_bits} bits: words of input and "
-                f"weight have {self.word_bits}, sums {self.sum_bits}",
-                legal=[f"port_bits = {self.word_bits}"],
-            )
-        if 0 < self.shared_port_bits < self.sum_bits:
-            raise CostError(
-                f"architecture {self.name}: the output cannot use a shared port of {self.shared_port_bits} bits: its "
-                f"sums have {self.sum_bits}",
-                legal=[f"shared_port_bits = {self.sum_bits}"],
-            )
-        if 0 < self.shared_port_bits < self.port_bits:
-            raise CostError(
-                f"architecture {self.name}: ports of {self.port_bits} bits do not fit into a shared one of "
-                f"{self.shared_port_bits}",
-                legal=[f"port_bits = {self.shared_port_bits}"],
-            )
-        for name, bits in (("port_bits", self.port_bits), ("shared_port_bits", self.shared_port_bits)):
-            if near := near_ports(bits, (self.word_bits, self.sum_bits)):
-                least = self.sum_bits if name == "shared_port_bits" else self.word_bits
-                raise CostError(
-                    f"architecture {self.name}: a port of {bits} bits: ports carry 1, 2, 4, 8 ... words, and those are "
-                    f"of {self.word_bits} bits, sums of {self.sum_bits}",
-                    legal=[f"{name} = {each}" for each in near if each == 0 or each >= least],
-                )
 
     @property
     def own_prices(self) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import ceil
@@ -23,6 +23,7 @@ from halidehw.mapping.architecture import (
     Level,
     WrongLevel,
     least_words,
+    ordered,
 )
 
 OUTERMOST = KINDS[-1]
@@ -65,7 +66,7 @@ def _architecture(document: Document) -> Architecture:
     grid = document.entry("array", document.said("{rows = 16}"))
     document.known(("array",), ("rows", "columns", "links", "mac", "hop"), grid)
     table = _table(document)
-    sum_bits = _bits(document, "sum_bits")
+    sum_bits = _bits(document, "sum_bits", min(2 * table.word_bits, WIDEST))
     sides = ("rows",) if document.get(("array", "columns")) is None else ("rows", "columns")
     array = tuple(_side(document, side) for side in sides)
     try:
@@ -209,10 +210,13 @@ def _side(document: Document, name: str) -> int:
     return size
 
 
-def _bits(document: Document, name: str) -> int:
-    """A width, 0 where it is left out, or said to be."""
+def _bits(document: Document, name: str, example: int = 0) -> int:
+    """A width, 0 where it is left out, or said to be; `example`: one that works."""
     value = document.get((name,))
-    return 0 if value is None or (type(value) is int and value == 0) else document.number((name,))
+    if value is not None and (type(value) is not int or value < 0):
+        why = f"{name} must be a whole number, 0 for what it is by default, is {value!r}"
+        document.fail((name,), why, (document.entry(name, str(example)),))
+    return value or 0
 
 
 def _levels(document: Document, table: CostTable, sum_width: float) -> tuple[Level, ...]:
@@ -228,10 +232,7 @@ def _levels(document: Document, table: CostTable, sum_width: float) -> tuple[Lev
 def _level(document: Document, table: CostTable, sum_width: float, place: Place) -> Level:
     example = document.item(place, {"name": "DRAM", "kind": OUTERMOST})
     document.known(place, ("name", "kind", "size", "energy", "double", "bandwidth"), example)
-    kind = document.word((*place, "kind"), KINDS[0] if place[1] == 0 else OUTERMOST)
-    if kind not in KINDS:
-        legal = tuple(_pasted(document, (*place, "kind"), f'kind = "{each}"') for each in KINDS)
-        document.fail((*place, "kind"), f"{table.name} has no kind {kind!r}", legal)
+    kind = _kind(document, table, place)
     sized_level = kind != OUTERMOST
     buffers = 2 if document.flag((*place, "double"), sized_level) else 1
     least = _enough(document, place, kind, f"{ceil(least_words(buffers, sum_width) * table.word_bits / 8)} B")
@@ -259,14 +260,37 @@ def _level(document: Document, table: CostTable, sum_width: float, place: Place)
     )
 
 
+def _kind(document: Document, table: CostTable, place: Place) -> str:
+    """A kind of memory; of those that there are, the ones are proposed that are in order with the other levels'."""
+    at, said = int(place[1]), [document.get((*place[:1], at, "kind")) for at in range(len(document.get(place[:1])))]
+    fits = [each for each in KINDS if _in_order([*said[:at], each, *said[at + 1 :]])] or KINDS
+    kind = document.word((*place, "kind"), *fits)
+    if kind not in KINDS:
+        legal = tuple(_pasted(document, (*place, "kind"), f'kind = "{each}"') for each in fits)
+        document.fail((*place, "kind"), f"{table.name} has no kind {kind!r}", legal)
+    return kind
+
+
+def _in_order(kinds: Sequence[object]) -> bool:
+    """Whether kinds of memories are known, and go from the PEs outwards."""
+    return all(kind in KINDS for kind in kinds) and ordered([str(kind) for kind in kinds])
+
+
 def _name(document: Document, place: Place, other: str) -> str:
-    """A name that schedules show, `other` is proposed where nothing is left of it."""
-    name = document.word((*place, "name"))
+    """A name that schedules show. What is left of a wrong one is proposed, or `other`, as no other level has it."""
+    siblings = range(len(document.get(place[:1]))) if place else ()
+    taken = [document.get((*place[:1], at, "name")) for at in siblings if at != place[1]]
+    name = document.word((*place, "name"), _free(other, taken))
     if "//" in name or not name.isprintable():
         why = f"the name {name!r} cannot stand in a comment of a schedule"
-        plain = "".join(filter(str.isalnum, name)) or other
+        plain = _free("".join(filter(str.isalnum, name)) or other, taken)
         document.fail((*place, "name"), why, (document.entry("name", f'"{plain}"'),))
     return name
+
+
+def _free(name: str, taken: Collection[object]) -> str:
+    """A name, with a number where it is taken."""
+    return next(each for each in (name, *(f"{name}{at}" for at in range(2, len(taken) + 3))) if each not in taken)
 
 
 def _cost(document: Document, table: CostTable, place: Place, kind: str, size: float) -> float:

@@ -105,8 +105,8 @@ class Layer:
                 )
 
     def _fewer(self) -> dict[str, int]:
-        """The largest sizes made smaller, until there are few enough iterations; channels in as many groups, or, where
-        each channel is a group, as many groups as channels."""
+        """The largest sizes made smaller, until there are few enough iterations and no size is over ENOUGH; channels in
+        as many groups, or, where each channel is a group, as many groups as channels."""
         single, groups = self.groups == self.k == self.c > 1, self.groups if self.groups <= ENOUGH else 1
         names = ("c" if single else "k", "c", "b", "oz", "oy", "ox", "fz", "fy", "fx", "repeat")
         sizes, most = {name: int(getattr(self, name)) for name in names}, MOST * (1 if single else groups)
@@ -114,7 +114,7 @@ class Layer:
         for largest in (ENOUGH, 1):
             for name in sorted(sizes, key=lambda name: -sizes[name]):
                 others = prod(size for other, size in sizes.items() if other != name)
-                if others * sizes[name] > most:
+                if others * sizes[name] > most or sizes[name] > ENOUGH:
                     step = groups if name in ("k", "c") and not single else 1
                     sizes[name] = step * max(min(max(most // others, largest), ENOUGH, sizes[name]) // step, 1)
         found = sizes | ({"k": sizes["c"], "groups": sizes["c"]} if single else {"groups": groups})

@@ -72,15 +72,10 @@ def check(arch: Architecture, options: Options) -> None:
     _check_types(options)
     objective(options.objective)
     rules(options.convention)
-    chosen = options.flow(arch)
-    if chosen != "any":
-        try:
-            parse_dataflow(chosen, len(arch.array))
-        except CostError as problem:
-            if options.dataflow is not None:
-                raise
-            legal = [each.replace("=", " = ", 1) for each in problem.proposed]
-            raise CostError(f"architecture {arch.name}: {problem.message}", legal=legal) from None
+    if options.dataflow is None:
+        check_own(arch)
+    elif options.dataflow != "any":
+        parse_dataflow(options.dataflow, len(arch.array))
     check_time_limit(options.time_limit)
     if options.utilization is not None and not 0 < options.utilization <= 1:
         raise CostError(
@@ -89,6 +84,17 @@ def check(arch: Architecture, options: Options) -> None:
         )
     if options.full_array and options.utilization is not None:
         raise CostError("full_array=True is a utilization of 1 already", legal=["utilization=1", "full_array=True"])
+
+
+def check_own(arch: Architecture) -> None:
+    """Raises CostError for an architecture's own dataflow that is none, as its file would have it."""
+    if arch.dataflow is None or arch.dataflow == "any":
+        return
+    try:
+        parse_dataflow(arch.dataflow, len(arch.array))
+    except CostError as problem:
+        legal = [each.replace("=", " = ", 1) for each in problem.proposed]
+        raise CostError(f"architecture {arch.name}: {problem.message}", legal=legal) from None
 
 
 def _check_types(options: Options) -> None:

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.architecture_file import load_architecture
+from halidehw.mapping.architecture_file import line_of, load_architecture, pasted
 from halidehw.mapping.layer import Layer, parse_layer
 from halidehw.optimize.cheapest import cheapest
 from halidehw.optimize.objective import objective as objective_named
-from halidehw.optimize.options import Options, check
+from halidehw.optimize.options import Options, check, check_own
 from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.steady import ported, steady
 from halidehw.optimize.timed import in_time
@@ -25,8 +25,17 @@ SHIPPED = Path(__file__).parent / "arch"
 
 
 def architecture(file: str | Path) -> Architecture:
-    """The architecture in a TOML file, or a shipped one by name."""
-    return load_architecture(file, SHIPPED)
+    """The architecture in a TOML file, or a shipped one by name.
+
+    Raises CostError as `load_architecture` does, and for a dataflow that is none, with the file's line.
+    """
+    arch = load_architecture(file, SHIPPED)
+    try:
+        check_own(arch)
+    except CostError as problem:
+        legal, source = pasted(file, problem.proposed), line_of(file, ("dataflow",))
+        raise CostError(problem.message, legal=legal, source=source) from None
+    return arch
 
 
 def optimize(

@@ -1,6 +1,7 @@
 """Files of architectures: what they mean, and every complaint about one."""
 
 import re
+import tomllib
 from dataclasses import replace
 
 import pytest
@@ -47,7 +48,7 @@ def test_an_architecture_file(tmp_path):
             "level RF has 4 words, needs 8 words to hold one element of each tensor, a sum of 32 bits(.|\n)*16 B",
             10,
         ),
-        ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"sram\"", 9),
+        ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"register_file\"\n", 9),
         ('kind = "register_file"', 'kind = "sram"', "levels go from one or more register_file over sram(.|\n)*work:\n"
          "    kind = \"register_file\"\n", 9),
         ("rows = 4", "rows = 0", "array.rows must be a positive integer, is 0", 5),
@@ -72,7 +73,8 @@ def test_an_architecture_file(tmp_path):
         ("\n[array]", "shared_port_bits = 48\n[array]", "a port of 48 bits(.|\n)*shared_port_bits = 32", 3),
         ('name = "DRAM"', 'name = "SRAM"\nkind = "sram"\nsize = "8 B"\n\n[[level]]\nname = "DRAM"',
          "level SRAM has 4 words, needs 8 words(.|\n)*size = \"16 B\"", 15),
-        ("\n[array]", 'sum_bits = "32 bit"\n[array]', "sum_bits must be a positive integer, is '32 bit'", 3),
+        ("\n[array]", 'sum_bits = "32 bit"\n[array]', "sum_bits must be a whole number, 0 for "
+         ".*, is '32 bit'(.|\n)*sum_bits = 32\n", 3),
         ("\n[array]", "shared_port_bits = 99999999999999999999\n[array]", "a port of 9+ bits, more than 65536", 3),
         ("rows = 4", "rows = 1000000000000", "array.rows = 1000000000000 is more than 1048576", 5),
         ('name = "RF"', 'name = "R\\nF"', "the name .* cannot stand in a comment(.|\n)*\"RF\"", 8),
@@ -237,3 +239,79 @@ def test_an_architecture_without_levels(tmp_path):
         load_architecture(file)
     file.write_text(file.read_text() + caught.value.legal[0])
     assert [level.kind for level in load_architecture(file).levels] == ["register_file", "dram"]
+
+
+ALL = """name = "mine"
+costs = "table3"
+dataflow = "C"
+sum_bits = 32
+port_bits = 64
+shared_port_bits = 128
+
+[array]
+rows = 4
+links = true
+mac = "0.075 pJ"
+hop = "0.035 pJ"
+
+[[level]]
+name = "RF"
+kind = "register_file"
+size = "64 B"
+double = false
+
+[[level]]
+name = "SRAM"
+kind = "sram"
+size = "8 KB"
+energy = "13.5 pJ"
+
+[[level]]
+name = "DRAM"
+kind = "dram"
+bandwidth = "4 word/cycle"
+""".splitlines()
+TEXTS = ('""', '"x"', '"\\n"', '"1 XB"', '"1e999 pJ"', '"C | K"')
+WRONG = ("3", "-1", "0", "1.5", "true", "[]", "{}", "inf", f"{10**20}", *TEXTS)
+FIELDS = [at for at, line in enumerate(ALL) if " = " in line]
+
+
+@pytest.mark.parametrize("at", FIELDS, ids=lambda at: ALL[at])
+def test_what_is_proposed_for_a_field_works_when_it_is_pasted(tmp_path, at):
+    """Widths of ports were proposed that did not fit the others, kinds out of order, and names that were taken."""
+    file, seen = tmp_path / "arch.toml", 0
+
+    def written(said):
+        file.write_text("\n".join([*ALL[:at], said, *ALL[at + 1 :]]))
+        return file
+
+    for value in WRONG:
+        try:
+            architecture(written(f"{ALL[at].split(' = ')[0]} = {value}"))
+        except CostError as problem:
+            seen += 1
+            assert problem.source.line == at + 1 and problem.legal
+            for legal in problem.proposed:
+                assert architecture(written(legal)).pes == 4 or "rows" in legal
+    assert seen
+
+
+@pytest.mark.parametrize(("port", "shared", "works"), [
+    (64, 24, "shared_port_bits = 64"), (0, 24, "shared_port_bits = 32"), (10**9, 128, "port_bits = 128"),
+    (48, 64, "port_bits = 64"), (10**9, 24, "port_bits = 65536"), (256, 128, "port_bits = 128"),
+])  # fmt: skip
+def test_a_port_that_is_proposed_fits_the_other_one(port, shared, works):
+    with pytest.raises(CostError, match="architecture eyeriss: ") as caught:
+        replace(architecture("eyeriss"), port_bits=port, shared_port_bits=shared)
+    assert works in caught.value.legal
+
+
+def test_a_dataflow_that_is_none_is_told_at_its_line(tmp_path):
+    """It was told when a layer was searched, without the file."""
+    for name, said in (("arch.toml", 'dataflow = "C"'), ("arch.yaml", 'dataflow: "C"')):
+        file = tmp_path / name
+        text = ARCH if name.endswith("toml") else yaml.dump(tomllib.loads(ARCH), sort_keys=False)
+        file.write_text(f"{said.replace('C', 'C | K')}\n{text}")
+        with pytest.raises(CostError, match=r"dataflow 'C . K' has 2 dimensions, the array has 1") as caught:
+            architecture(file)
+        assert caught.value.source.line == 1 and caught.value.proposed[0] == said

@@ -12,6 +12,7 @@ from halidehw.mapping.architecture_file import load_architecture
 from halidehw.mapping.layer import Layer, load_network, parse_layer
 from halidehw.optimize import architecture, optimize
 from halidehw.optimize.dataflow import parse_dataflow, write_dataflow
+from halidehw.optimize.lattice import LONGEST
 from halidehw.optimize.solve import SHIPPED
 from tests.optimize.test_architecture_file import ARCH
 
@@ -171,6 +172,20 @@ def test_of_two_sizes_that_are_too_large_both_are_proposed_smaller():
     with pytest.raises(CostError, match="loop K has 1048577 iterations") as caught:
         optimize("k=1048577 c=1000000000", "eyeriss")
     assert caught.value.legal == ("k=1048576 c=1048576",)
+
+
+@pytest.mark.parametrize("sizes", [
+    "k=10485770 c=1000000000 fx=3", "k=1048576 c=99999999999", "k=10485769 c=1000000000 ox=99999999999 fx=77777777",
+    "b=4000000000 ox=2000000 oy=2000000", "groups=4194304 k=4194304 c=4194304 ox=4000000000",
+])  # fmt: skip
+def test_sizes_that_are_proposed_for_too_many_iterations_can_be_searched(sizes):
+    """Where the product was small enough some were still longer than a loop can be."""
+    with pytest.raises(CostError, match="up to which counts are exact") as caught:
+        parse_layer(sizes)
+    (legal,) = caught.value.legal
+    given = dict(each.split("=") for each in (*sizes.split(), *legal.replace(",", "").split()))
+    layer = parse_layer(" ".join(f"{name}={size}" for name, size in given.items()))
+    assert max(layer.extents) <= LONGEST
 
 
 @pytest.mark.parametrize(("line", "works"), [

@@ -87,11 +87,11 @@ class Document:
             self._wrong(place, value, "true or false", "true")
         return default if value is None else value
 
-    def word(self, place: Place, example: str = "mine") -> str:
-        """A string that is not empty; `example`: one that works."""
+    def word(self, place: Place, *examples: str) -> str:
+        """A string that is not empty; `examples`: what works."""
         value = self.get(place)
         if not isinstance(value, str) or not value:
-            self._wrong(place, value, "a text", f'"{example}"')
+            self._wrong(place, value, "a text", *(f'"{each}"' for each in examples or ("mine",)))
         return value
 
     def quantity(self, place: Place, kind: str, *, positive: bool = False, example: str = "") -> float:
@@ -145,10 +145,11 @@ class Document:
         headed = self.source(place).text.startswith("[[")
         return _block(str(place[-2]), table) if headed else _inline(table, " = ")
 
-    def _wrong(self, place: Place, value: Any, needed: str, example: str) -> NoReturn:
+    def _wrong(self, place: Place, value: Any, needed: str, *examples: str) -> NoReturn:
         """A field that is missing, or not what is `needed`."""
         state = "is missing" if value is None else f"must be {needed}, is {value!r}"
-        self.fail(place, f"{self._name(place)} {state}", legal=(self.entry(str(place[-1]), example),))
+        legal = tuple(self.entry(str(place[-1]), each) for each in examples)
+        self.fail(place, f"{self._name(place)} {state}", legal)
 
     def fail(self, place: Place, message: str, legal: tuple[str, ...] = ()) -> NoReturn:
         """Raise CostError at the line of `place`."""
