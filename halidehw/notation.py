@@ -85,6 +85,7 @@ _AS_OPTIONS = (
         r"--\1 \2",
     ),
     (re.compile(r'\bestimate\(\w+, "(\w+)"\)'), r"--costs \1"),
+    (re.compile(r'\barchitecture\("(\w+)"\)'), r"--arch \1"),
     (re.compile("--scope"), "--waves-scope"),
     (re.compile("--stall_probability"), "--stalls"),
     (re.compile(r"--[a-z]+(?:_[a-z]+)+"), lambda found: found[0].replace("_", "-")),

@@ -45,7 +45,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
         shipped = Path(file)
         if folder and not shipped.is_file():
             names = sorted(path.stem for path in folder.glob("*.toml"))
-            raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
+            raise CostError(f"no architecture file {file}", legal=[f'architecture("{name}")' for name in names])
     return read_as(_architecture, shipped)
 
 

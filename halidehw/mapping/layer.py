@@ -80,7 +80,7 @@ class Layer:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise CostError(f"layer {self.name!r}: name must be a text", legal=['"name": "conv1"'])
+            raise CostError(f"layer {self.name!r}: name must be a text", legal=['name="conv1"'])
         for size in fields(self):
             value = getattr(self, size.name)
             if value is None and size.default is None:
@@ -339,7 +339,7 @@ def _network(name: str, table: Any, lines: Lines) -> Network:
             layers.append(Layer(**{"b": batch, **sizes}))
             wired.append(wiring_of(row, where))
         except CostError as problem:
-            legal = [re.sub(r"(\w+)=(\d+)", r'"\1": \2', each) for each in problem.proposed]
+            legal = [re.sub(r'(\w+)=(\d+|"\w+")', r'"\1": \2', each) for each in problem.proposed]
             keys = [found[1] for each in legal if (found := re.match(r'"(\w+)": ', each))]
             raise CostError(problem.message, legal=legal, source=line(*keys[:1])) from None
     return Network(name, tuple(layers), tuple(wired), partial(lines.at, *place, "layers"))

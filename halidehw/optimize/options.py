@@ -101,7 +101,8 @@ def _check_types(options: Options) -> None:
     """Raises CostError for a value of another type than its option has."""
     for field, example in zip(fields(options), astuple(EXAMPLES), strict=True):
         value, kind = getattr(options, field.name), Real if type(example) is float else type(example)
-        if value is not None and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
+        right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        if not right and (value is not None or field.default is not None):
             what = {bool: "True or False", str: "a text", int: "a whole number"}.get(kind, "a number")
             legal = [f"{field.name}={json.dumps(example) if kind is str else example}"]
             raise CostError(f"{field.name} must be {what}, is {value!r}", legal=legal)

@@ -29,6 +29,8 @@ def architecture(file: str | Path) -> Architecture:
 
     Raises CostError as `load_architecture` does, and for a dataflow that is none, with the file's line.
     """
+    if not isinstance(file, (str, Path)):
+        raise CostError(f"{file!r} is no name of an architecture, nor its file", legal=['architecture("eyeriss")'])
     arch = load_architecture(file, SHIPPED)
     try:
         check_own(arch)
@@ -65,7 +67,7 @@ def optimize_with(layer: Layer | str, arch: Architecture | str | Path, options: 
     """
     start = time.perf_counter()
     layer = parse_layer(layer) if isinstance(layer, str) else _of(layer, Layer, '"k=64 c=64 b=16"')
-    arch = architecture(arch) if isinstance(arch, (str, Path)) else _of(arch, Architecture, '"eyeriss"')
+    arch = architecture(arch) if isinstance(arch, (str, Path)) else _of(arch, Architecture, 'architecture("eyeriss")')
     check(arch, options)
     arch = ported(arch, options)
     goal = objective_named(options.objective)

@@ -143,6 +143,8 @@ def test_a_port_that_no_tensor_can_use_is_refused(option, bits, message):
     ({"time_limit": -1}, "time limit must be more than 0 seconds, is -1", ["time_limit=10"]),
     ({"utilization": 2}, "utilization must be a share of the array, .*, is 2", ["utilization=0.75"]),
     ({"utilization": True}, "utilization must be a number, is True", ["utilization=0.75"]),
+    ({"replicate": None}, "replicate must be True or False, is None", ["replicate=True"]),
+    ({"objective": None}, "objective must be a text, is None", ['objective="energy"']),
     ({"utilization": 0.5, "full_array": True}, "full_array=True is a utilization of 1 already",
      ["utilization=1", "full_array=True"]),
 ])  # fmt: skip
@@ -161,10 +163,20 @@ def test_a_layer_and_an_architecture_may_be_texts(tmp_path):
     assert found.mapping == optimize(Layer(k=8, c=8), architecture("eyeriss")).mapping
     (tmp_path / "own.toml").write_text((SHIPPED / "eyeriss.toml").read_text())
     assert optimize("k=8 c=8", tmp_path / "own.toml").mapping == found.mapping
-    for layer, arch, example in ((8, "eyeriss", '"k=64 c=64 b=16"'), ("k=8", None, '"eyeriss"')):
+    for layer, arch, example in ((8, "eyeriss", '"k=64 c=64 b=16"'), ("k=8", None, 'architecture("eyeriss")')):
         with pytest.raises(CostError, match=r"is no (Layer|Architecture), nor a text that says one") as caught:
             optimize(layer, arch)
         assert caught.value.legal == (example,)
+
+
+@pytest.mark.parametrize("name", ["eyeris", 3, None])
+def test_an_architecture_that_is_none_is_refused_in_python(name):
+    """Options of a command were proposed, or it ended in a TypeError."""
+    with pytest.raises(CostError, match=rf"{name}") as caught:
+        architecture(name)
+    assert 'architecture("eyeriss")' in caught.value.legal
+    for legal in caught.value.legal:
+        assert optimize("k=8 c=8", eval(legal), "any", time_limit=9).pj > 0
 
 
 def test_of_two_sizes_that_are_too_large_both_are_proposed_smaller():
@@ -228,7 +240,7 @@ def test_the_shipped_architectures(name):
 
 
 def test_no_architecture_of_that_name():
-    with pytest.raises(CostError, match=r"no architecture file eyris(.|\n)*--arch eyeriss"):
+    with pytest.raises(CostError, match=r'no architecture file eyris(.|\n)*architecture\("eyeriss"\)'):
         architecture("eyris")
 
 
