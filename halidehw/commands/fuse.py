@@ -22,7 +22,7 @@ from halidehw.optimize.fusion.asked import check_asked
 from halidehw.optimize.fusion.measure import Meter, Run
 from halidehw.optimize.fusion.network import Node, nodes_of, reads_of
 from halidehw.optimize.fusion.plan import Plan, plan
-from halidehw.optimize.fusion.program import Program
+from halidehw.optimize.fusion.program import INPUT, Program, written
 from halidehw.optimize.fusion.search import Search
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
 from halidehw.optimize.fusion.unmet import unmet
@@ -91,7 +91,7 @@ def fuse_command(
         raise _unsaid(network.name, nodes, machine, groups, longest or len(nodes))
     if output:
         folder(None, None, output)  # type: ignore[arg-type]
-        check_plan(output)
+        check_plan(output, {written(name, INPUT) for name in nodes})
     meter = Meter(machine)
     with progress("planning"):
         found = plan(nodes, machine, groups, longest or 0, meter, limit)

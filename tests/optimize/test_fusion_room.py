@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -143,11 +144,28 @@ def test_a_folder_has_the_designs_of_one_plan(tmp_path):
         assert all((folder / group["file"]).read_text() == group["design"] for group in plan["groups"])
         assert all(group["repeat"] == 1 for group in plan["groups"])
     assert len(names[0]) == 3 > len(names[1])
-    (folder / "plan.json").write_text("[]")
-    with pytest.raises(CostError, match=r"its plan\.json is no plan of fused layers") as caught:
-        run(*given)
-    assert caught.value.legal == (f"-o {tmp_path / 'plan2'}",)
-    assert (folder / "plan.json").read_text() == "[]"
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("plan.json", r"its plan\.json is no plan of fused layers"), ("01_a.hh", r"01_a\.hh is not as an earlier plan"),
+    ("02_b.hh", r"02_b\.hh is not as an earlier plan has left it there, and may be written over"),
+])  # fmt: skip
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_plan_leaves_alone_what_is_not_of_an_earlier_one(tmp_path, monkeypatch, name, message, earlier):
+    """Designs that were edited, and a user's own of such names, were written over."""
+    monkeypatch.chdir(tmp_path)
+    given = ["--network", written(tmp_path, *CHAIN), "--capacity", "8KB"]
+    (tmp_path / "my plan").mkdir()
+    for folder in ("my plan", "."):
+        if earlier:
+            assert run(*given, "-o", folder).exit_code == 0
+        (tmp_path / folder / name).write_text("[]")
+        before = sorted((file, file.read_text()) for file in (tmp_path / folder).glob("*.*"))
+        with pytest.raises(CostError, match=message) as caught:
+            run(*given, "-o", folder)
+        assert sorted((file, file.read_text()) for file in (tmp_path / folder).glob("*.*")) == before
+        (legal,) = caught.value.legal
+        assert run(*given, *shlex.split(legal)).exit_code == 0
 
 
 def test_a_group_may_have_more_tiles_than_its_layers_by_themselves(tmp_path):

@@ -25,6 +25,9 @@ TAKEN = frozenset(functions()) | {
 FIRST, LAST = re.compile("[^A-Za-z]|(w|r|added|all_added)_"), ("_sum", "_req", "_resp")
 """How no layer's name begins and ends here: as those of its weights, taps and sums, of what is added, of signals."""
 
+INPUT = ("input",)
+"""The tensor that the first layer of a design reads, and no layer is called."""
+
 LONGEST = 60
 """Characters of a name: it is that of a file, too."""
 
@@ -59,7 +62,7 @@ class Program:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Of each tensor: the input, and the layers' names as they can be written."""
-        found = ["input"]
+        found = [*INPUT]
         for name in self.chain.names:
             found.append(written(name, found))
         return tuple(found)
