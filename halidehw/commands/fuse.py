@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -133,18 +134,22 @@ def _target(name: str | None, capacity: str | None, size: int | None, least: int
 
 def _check_unmet(name: str, machine: Target) -> None:
     """Warns of what an architecture says and no plan has. Raises `CostError` where the answer would be wrong for it."""
-    own = name not in _shipped()
+    own, arch = name not in _shipped(), _architecture(name)
     file = Path(name) if own else SHIPPED / f"{name}.toml"
-    found = [*unmet(_architecture(name), 8 * machine.bytes)]
+    found = [*unmet(arch, 8 * machine.bytes)]
     said = [(each, line) for each in found if (line := line_of(file, each.place))]
     wrong = {objective for each, _ in said for objective in each.wrong}
     for each, line in said:
         if machine.objective in each.wrong:
             legal = [f"--objective {other}" for other in OBJECTIVES if other not in wrong]
-            raise CostError(f"--objective {machine.objective}: {each.why}", legal=legal, source=line if own else None)
-    for each, line in said:
-        problem = CostError(each.why, legal=pasted(file, each.legal), source=line) if own else each.why
-        click.echo(f"warning: {problem}", err=True)
+            why = f"--objective {machine.objective}: {each.said} of {arch.name}: in a plan {each.why}"
+            raise CostError(why, legal=legal, source=line if own else None)
+    if said:
+        click.echo(f"warning: a plan does not have all that {arch.name} says", err=True)
+    for why, several in groupby(said, lambda each: each[0].why):
+        fields = [(each.said + f" ({line.file}:{line.line})" * own, each.legal * own) for each, line in several]
+        has = ", ".join(legal for _, works in fields for legal in pasted(file, works))
+        click.echo(f"    {', '.join(field for field, _ in fields)}: {why}{has and f'; it has {has}'}", err=True)
 
 
 def _unsaid(

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
-from dataclasses import replace
 
 import pytest
 
-import halidehw as hl
-from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.frontend.text import parse
-from halidehw.mapping.layer import load_network
-from halidehw.optimize.fusion.network import nodes_of
-from halidehw.optimize.fusion.plan import plan
-from halidehw.optimize.fusion.targets import KB, Target
 from tests.optimize.test_fusion import run, written
 from tests.optimize.test_fusion_refused import CHAIN, THREE, planned
 
@@ -104,19 +95,6 @@ def test_a_target_without_memory_for_tiles_says_how_much_is_needed(tmp_path):
         assert run(*arguments, *legal.split()).exit_code == 0
 
 
-def test_a_level_with_a_price_of_its_own_is_warned_of(tmp_path):
-    """It was ignored: a plan's memories cost what the table says of their sizes."""
-    file = tmp_path / "arch.toml"
-    file.write_text(MEMORIES.format(fields="").replace('"8 KB"', '"8 KB"\nenergy = "20 pJ"'))
-    given = ["--network", written(tmp_path, *CHAIN), "--target", str(file)]
-    why = "energy = 20 pJ of mine, level SRAM: the memories of a plan cost what Interstellar, Table 3 says of their"
-    assert run(*given).stderr.startswith("warning: " + why)
-    with pytest.raises(CostError, match=f"^--objective energy: {re.escape(why)}") as caught:
-        run(*given, "--objective", "energy")
-    assert caught.value.source.text == 'energy = "20 pJ"'
-    assert all(run(*given, *legal.split()).exit_code == 0 for legal in caught.value.legal)
-
-
 def test_a_layer_that_has_no_hardware_in_a_plan_is_warned_of(tmp_path):
     """A depthwise layer with two results of each channel left cycles and energy of a plan without a value, unsaid."""
     network = written(tmp_path, ("a", {}), ("b", {"k": 8, "groups": 4, "fx": 3, "fy": 3}), ("c", {"c": 8}))
@@ -177,111 +155,3 @@ def test_a_group_may_have_more_tiles_than_its_layers_by_themselves(tmp_path):
         assert [group["tiles"] for group in found["groups"]] == [180] and found["words_unfused"] > found["words"]
         with pytest.raises(CostError, match=r"^a \+ b \+ c: 180 tiles at most, fewer than 181(.|\n)*--min-tiles 180"):
             run(*arguments, "181")
-
-
-MEMORIES = """name = "mine"
-costs = "table3"
-port_bits = 32
-{fields}
-[array]
-rows = 4
-
-[[level]]
-name = "RF"
-kind = "register_file"
-size = "64 B"
-
-[[level]]
-name = "SRAM"
-kind = "sram"
-size = "8 KB"
-
-[[level]]
-name = "DRAM"
-kind = "dram"
-"""
-SHARED = "shared_port_bits = 128"
-FAST = 'bandwidth = "4 word/cycle"'
-
-
-@pytest.mark.parametrize(("fields", "bandwidth", "message", "text", "legal"), [
-    (SHARED, "", "shared_port_bits = 128 of mine: each tensor of a plan has a port of its own; its words are the same, "
-     "its cycles are not those of one port for all", SHARED, ["shared_port_bits = 0"]),
-    ("", FAST, "bandwidth = 4 word/cycle of mine, level DRAM: the memories of a plan are as fast as its ports and "
-     "lanes; its words are the same, its cycles may be fewer than behind such a memory", FAST, []),
-    ("sum_bits = 32", "", "sum_bits = 32 of mine: the sums of a plan have 64 bits, 4 words of 16, and stay in the PEs; "
-     "its words and cycles are the same, its energy is that of such sums", "sum_bits = 32", ["sum_bits = 64"]),
-])  # fmt: skip
-def test_what_an_architecture_says_and_no_plan_has_is_warned_of(tmp_path, fields, bandwidth, message, text, legal):
-    """It was ignored; for the least delay it makes the plan another one, which is refused."""
-    file = tmp_path / "arch.toml"
-    file.write_text(MEMORIES.format(fields=fields) + bandwidth)
-    given = ["--network", written(tmp_path, *CHAIN), "--target", str(file)]
-    found = run(*given)
-    assert found.exit_code == 0 and found.stderr.startswith(f"warning: {message}\n")
-    assert found.stderr.endswith(f"    {text}\n") and all(f"    {each}\n" in found.stderr for each in legal)
-    if "sum" not in text:
-        with pytest.raises(CostError, match=f"^--objective delay: {re.escape(message)}") as caught:
-            run(*given, "--objective", "delay")
-        assert caught.value.source.text == text
-        assert [run(*given, *each.split()).exit_code for each in caught.value.legal] == [0, 0]
-    for each in legal:
-        file.write_text(MEMORIES.format(fields=each))
-        assert run(*given, "--objective", "delay").stderr == ""
-    file.write_text(MEMORIES.format(fields=""))
-    assert run(*given).stdout == found.stdout
-
-
-def test_costs_of_cells_say_no_energy_of_a_plan(tmp_path):
-    """The plan ended in a refusal that proposed an option which `fuse` does not have; by energy each of thousands of
-    designs was elaborated before."""
-    file, cells = tmp_path / "arch.toml", 'costs = "osu018"'
-    text = MEMORIES.format(fields=f"sum_bits = 64\n{cells}")
-    file.write_text(text.replace('costs = "table3"\n', ""))
-    given = ["--network", written(tmp_path, *CHAIN), "--target", str(file)]
-    why = "the costs of mine (osu018, calibrated at gate level) charge what happens in cells, and know designs"
-    found = run(*given)
-    assert found.exit_code == 0 and found.stderr.startswith(f"warning: {why}") and f"    {cells}\n" in found.stderr
-    assert " pJ " not in found.stdout and "uJ" not in found.stdout
-    told = json.loads(run(*given, "--json").stdout)
-    assert told["energy_pj"] is told["energy_pj_unfused"] is told["groups"][0]["energy_pj"] is None and told["cycles"]
-    with pytest.raises(CostError, match=f"^--objective energy: {re.escape(why)}") as caught:
-        run(*given, "--objective", "energy")
-    assert caught.value.source.text == cells
-    assert [run(*given, *each.split()).exit_code for each in caught.value.legal] == [0, 0]
-    file.write_text(file.read_text().replace(cells, 'costs = "table3"'))
-    priced = run(*given)
-    assert "pJ on mine" in priced.stdout and priced.stderr == ""
-
-
-def test_a_plan_from_python_by_costs_of_cells_has_no_least_energy(tmp_path):
-    nodes = nodes_of(load_network(written(tmp_path, *CHAIN)))
-    target = Target("mine", 8 * KB, 2, 1, pes=4, objective="energy", costs=load_costs("osu018"))
-    why = "^energy: the cost table 'osu018, calibrated at gate level' knows designs of one stage only"
-    with pytest.raises(CostError, match=why) as caught:
-        plan(nodes, target)
-    other = [each.removeprefix("--objective ") for each in caught.value.legal]
-    assert other == ["words", "delay"]
-    assert all(plan(nodes, replace(target, objective=each)).groups for each in other)
-
-
-def test_the_sums_of_a_shipped_architecture_are_not_those_of_a_plan(tmp_path):
-    """They are, of words of a byte."""
-    given = ["--network", written(tmp_path, *CHAIN), "--target", "eyeriss"]
-    assert run(*given).stderr.startswith("warning: sum_bits = 32 of eyeriss: the sums of a plan have 64 bits")
-    assert run(*given, "--bytes", "1").stderr == ""
-
-
-def test_the_hardware_of_a_plan_has_a_port_for_each_tensor_and_sums_of_four_words(tmp_path):
-    """Whatever the architecture says: this is what the warnings are about."""
-    file = tmp_path / "arch.toml"
-    file.write_text(MEMORIES.format(fields=f"sum_bits = 32\n{SHARED}"))
-    found = json.loads(run("--network", written(tmp_path, *CHAIN[:2]), "--target", str(file), "--json").stdout)
-    (group,) = found["groups"]
-    design = parse(group["design"]).output
-    built = hl.compile(design, port_bits=found["port_bits"])
-    assert {(port.tensor, port.lanes * port.bits) for port in built.interface.ports if port.kind == "read"} == {
-        ("input", 32), ("w_a", 32), ("w_b", 32)
-    }  # fmt: skip
-    assert "[63:0] accumulated" in built.verilog
-    assert hl.estimate(design, port_bits=found["port_bits"]).cycles.total == group["cycles"]
