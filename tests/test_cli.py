@@ -339,8 +339,10 @@ def test_a_command_that_is_not_there():
     assert "No such command 'simulat'" in refusal("simulat")
 
 
-def test_the_module_is_the_command():
-    done = subprocess.run([sys.executable, "-m", "halidehw", "--version"], capture_output=True, text=True)
+@pytest.mark.parametrize("module", ["halidehw", "halidehw.cli"])
+def test_the_module_is_the_command(module):
+    """`halidehw.cli` printed nothing."""
+    done = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, CliRunner().invoke(main, ["--version"], prog_name="halidehw").output)
 
 

@@ -186,6 +186,16 @@ def test_where_nothing_can_be_kept_the_search_goes_on(tmp_path, monkeypatch):
     assert [json.loads(run("--layer", LAYER, "--json").output)["kept"] for _ in range(2)] == [False, False]
 
 
+def test_each_layer_of_a_network_says_how_often_it_repeats(tmp_path):
+    """The sums had it, the layers did not."""
+    file = tmp_path / "net.json"
+    rows = [{"name": "a", "k": 4, "c": 4}, {"name": "b", "k": 4, "c": 8, "repeat": 3}]
+    file.write_text(json.dumps({"networks": {"net": {"layers": rows}}}))
+    answer = json.loads(run("--network", f"{file}:net", "--arch", "eyeriss", "--json", "--workers", "1").output)
+    assert [layer["repeat"] for layer in answer["layers"]] == [1, 3]
+    assert answer["cycles"] == sum(layer["repeat"] * layer["cycles"] for layer in answer["layers"])
+
+
 def test_a_network_adds_up():
     pytest.importorskip("joblib")
     result = run("--network", f"{NETWORKS}:mlp_m", "--arch", "eyeriss", "--json", "--workers", "1")

@@ -108,6 +108,14 @@ def test_a_layer_that_has_no_hardware_in_a_plan_is_warned_of(tmp_path):
     assert "warning" not in run(*given, "--target", "gpu:orin").stderr
 
 
+def test_each_group_says_how_often_it_repeats(tmp_path):
+    """The sums had it, the groups did not."""
+    found = planned("--network", written(tmp_path, ("a", {}), ("b", {"repeat": 3})), "--capacity", "8KB")
+    assert [(group["layers"], group["repeat"]) for group in found["groups"]] == [(["a"], 1), (["b"], 3)]
+    for key in ("words", "cycles"):
+        assert found[key] == sum(group["repeat"] * group[key] for group in found["groups"])
+
+
 def test_a_folder_has_the_designs_of_one_plan(tmp_path):
     """Those of an earlier plan stayed, beside others of the same layers."""
     network, folder = written(tmp_path, *CHAIN), tmp_path / "plan"
