@@ -88,10 +88,10 @@ class Document:
         return default if value is None else value
 
     def word(self, place: Place, *examples: str) -> str:
-        """A string that is not empty; `examples`: what works."""
+        """A string that is not empty; `examples`: what works, by default the field's own name."""
         value = self.get(place)
         if not isinstance(value, str) or not value:
-            self._wrong(place, value, "a text", *(f'"{each}"' for each in examples or ("mine",)))
+            self._wrong(place, value, "a text", *(f'"{each}"' for each in examples or (str(place[-1]),)))
         return value
 
     def quantity(self, place: Place, kind: str, *, positive: bool = False, example: str = "") -> float:
