@@ -73,7 +73,7 @@ def check(file, text, legal):
     ('name = "mine"', "name = mine", 'name = "mine"'), ('name = "mine"', 'name "mine"', 'name = "mine"'),
     ('name = "mine"', "name mine  # ours", 'name = "mine"  # ours'), ('name = "mine"', 'name = "mine', 'name = "mine"'),
     ('name = "mine"', "name = 'mine\"", 'name = "mine"'), ('name = "mine"', "name: mine", 'name = "mine"'),
-    ('name = "mine"', "name = \u201cmine\u201d", 'name = "mine"'), ('name = "mine"', "name =", 'name = "name"'),
+    ('name = "mine"', "name = \u201cmine\u201d", 'name = "mine"'), ('name = "mine"', "name =", 'name = "mine"'),
     ("rows = 4", "rows = 4 PEs", "rows = 4"), ("rows = 4", "rows = four", "rows = 16"),
     ("rows = 4", "rows 4", "rows = 4"), ("rows = 4", "rows = 4,", "rows = 4"), ("[array]", "[array", "[array]"),
     ("[[level]]", "[[level]", "[[level]]"),
