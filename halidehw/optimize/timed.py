@@ -79,8 +79,10 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
 
 
 def _product(each: Result) -> tuple[float]:
-    """Energy times run."""
-    return (each.pj * each.run_cycles,)
+    """Energy times run; of what the model of runs does not have, more than any."""
+    with suppress(CostError):
+        return (each.pj * each.run_cycles,)
+    return (inf,)
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
