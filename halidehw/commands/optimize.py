@@ -14,8 +14,9 @@ import numpy as np
 from halidehw.commands.common import in_folder, json_option, picture, print_json
 from halidehw.commands.resources import Resources, search_resources
 from halidehw.energy_model.costs.document import UNITS
-from halidehw.energy_model.costs.table import load_costs
+from halidehw.energy_model.costs.table import CostTable, built_in, load_costs
 from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import TENSORS, Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.budget import Budget
@@ -60,7 +61,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--plot", type=NEW, callback=picture, help="Draw what was found (.png, .svg, .pdf).")
 @click.option("--memories", multiple=True, metavar="LEVELS", help=f'Sizes to choose from: "{EXAMPLE}"; repeatable.')
 @click.option("--arrays", metavar="SHAPES", help="Array shapes to choose from: 8x8,16x16; else as in --arch.")
-@click.option("--costs", help="Cost table of the sizes to choose from.  [that of --arch]")
+@click.option("--costs", help="Cost table of what is chosen from.  [that of --arch]")
 @click.option("--max-pes", type=click.IntRange(min=1), help="The budget's PEs.")
 @click.option("--max-memory", metavar="SIZE", help="The budget's memory on chip, all register files included: 64KB.")
 @click.option("--max-area", metavar="AREA", help="The budget's area: 2mm2, with --pe-area and --byte-area.")
@@ -94,10 +95,9 @@ def optimize_command(
     if memories or arrays is not None:
         _unused(outputs, "with --memories or --arrays the answer is a ranking", "--plot architectures.png")
         shapes = [target.array] if arrays is None else parse_arrays(arrays)
-        levels = [parse_hierarchy(each) for each in memories or (_levels(target),) * bool(costs)]
+        levels = [parse_hierarchy(each) for each in memories]
         between = parse_ratio(ratio) if ratio else None
-        table = load_costs(costs or target.costs) if costs or not target.table else target.table
-        resources = Resources(target, table, levels, shapes, budget, between)
+        resources = Resources(target, _costs(costs, target), levels, shapes, budget, between)
         search_resources(network, resources, chosen, run, plot, as_json)
     elif costs or ratio or budget != Budget():
         raise CostError("a budget, a ratio or a cost table needs sizes to choose from", legal=[OPTION])
@@ -148,11 +148,17 @@ def _area(text: str) -> float:
     raise CostError(f"{text!r} is not an area; it takes {', '.join(UNITS['area'])}", legal=["--max-area 2mm2"])
 
 
-def _levels(target: Any) -> str:
-    """The architecture's own memories."""
-    short = {"register_file": "rf", "sram": "sram"}
-    levels = target.levels[:-1]
-    return " | ".join(f"{short[level.kind]} {level.words * target.word_bits // 8}B" for level in levels)
+def _costs(name: str | None, target: Architecture) -> CostTable:
+    """The cost table that is asked for, else the architecture's. Raises CostError for one of words of another width."""
+    if name is None:
+        assert target.table
+        return target.table
+    table = load_costs(name)
+    if table.word_bits != target.word_bits:
+        works = [each for each in built_in() if load_costs(each).word_bits == target.word_bits]
+        widths = f"its words have {table.word_bits} bits, those of {target.name} {target.word_bits}"
+        raise CostError(f"--costs {name}: {widths}", legal=[f"--costs {each}" for each in works] or ["no --costs"])
+    return table
 
 
 def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json: bool) -> None:

@@ -29,6 +29,7 @@ from halidehw.optimize.resources import (
     on_chip_bytes,
     rank,
     ratios,
+    repriced,
     with_arrays,
 )  # fmt: skip
 
@@ -38,8 +39,8 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class Resources:
-    """What may be chosen, on `base`: memories of `hierarchies` at prices of the table `costs`, or, with none, as they
-    are; `ratio` prunes, and its loss is reported."""
+    """What may be chosen, on `base`: memories of `hierarchies`, or, with none, as they are; what `base` states no price
+    of costs what the table `costs` says; `ratio` prunes, and its loss is reported."""
 
     base: Architecture
     costs: CostTable
@@ -48,9 +49,15 @@ class Resources:
     budget: Budget
     ratio: tuple[float, float] | None
 
+    def unsaid(self) -> list[str]:
+        """Levels that other ones take the place of, without the price or the bandwidth that they have."""
+        levels = self.base.levels[:-1] if self.hierarchies else ()
+        return [level.name for level in levels if level.stated or level.bandwidth]
+
     def architectures(self) -> list[Architecture]:
         """All within the budget, whatever their ratios. Raises CostError when there are none."""
-        choices, reasons = [] if self.hierarchies else with_arrays(self.base, self.arrays), []
+        same = [] if self.hierarchies else with_arrays(repriced(self.base, self.costs), self.arrays)
+        choices, reasons = same, list[CostError]()
         for memories in self.hierarchies:
             try:
                 fitting = memories.fitting(self.base, self.costs.word_bits)
@@ -93,6 +100,9 @@ def search_resources(
         "ratio": _pruning(ranked, every, options.objective) if ratio else None,
         "left_out": [{"architecture": arch.name, "array": list(arch.array), "why": why} for arch, why in left_out],
     }
+    if unsaid := resources.unsaid():
+        why = f"what {resources.base.name} states of {' and '.join(unsaid)} (energy, bandwidth) is not of these levels"
+        click.echo(f"warning: --memories: {why}", err=True)
     for arch, why in left_out:
         click.echo(f"warning: {arch.name} is left out: {why}", err=True)
     print_json(report) if as_json else click.echo(_text(report, ranked, unbeaten))

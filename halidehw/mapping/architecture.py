@@ -199,20 +199,24 @@ class Architecture:
         return total
 
 
-def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) -> Architecture:
-    """`architecture` with its on-chip levels resized to `sizes` bytes, innermost first, and costed by `costs`."""
+def sized(architecture: Architecture, costs: CostTable, sizes: tuple[float, ...]) -> Architecture:
+    """`architecture` with its on-chip levels resized to `sizes` bytes, innermost first, and all that has no price of
+    its own costed by `costs`, of words as wide. Raises CostError where that lacks a kind of memory."""
     levels = tuple(
-        replace(level, words=size * 8 // costs.word_bits, energy=_own_price(level, costs, size))
+        replace(level, words=int(size * 8 // costs.word_bits), energy=_own_price(level, costs, size))
         for level, size in zip(architecture.levels, sizes, strict=False)
     )
-    levels = (*levels, *architecture.levels[len(sizes) :])
-    table = replace(costs, hop=architecture.hop, mac=architecture.mac, dram=levels[-1].energy)
-    return replace(architecture, costs=costs.name, levels=levels, table=table)
+    outermost = architecture.levels[-1]
+    levels = (*levels, replace(outermost, energy=_own_price(outermost, costs, 0)))
+    own = {name: getattr(architecture, name) for name in architecture.stated}
+    table = replace(costs, dram=levels[-1].energy, **own)
+    return replace(architecture, costs=costs.name, technology=costs.technology, levels=levels, table=table,
+                   hop=table.hop, mac=table.mac)  # fmt: skip
 
 
-def _own_price(level: Level, costs: CostTable, size: int) -> float:
+def _own_price(level: Level, costs: CostTable, size: float) -> float:
     """pJ of a word of a level with so many bytes."""
-    return level.energy if level.stated else costs.access(level.kind, size)
+    return level.energy if level.stated else costs.access(level.kind, size, level.name)
 
 
 def doubled(architecture: Architecture) -> tuple[Architecture, ...]:

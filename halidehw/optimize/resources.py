@@ -22,6 +22,11 @@ SUMS = "energy_pj", "cycles", "counted_pj", "steady_cycles"
 """What is summed over the layers of a network."""
 
 
+def repriced(base: Architecture, costs: CostTable) -> Architecture:
+    """`base` with its memories as they are, by the prices of another table where it states none."""
+    return sized(base, costs, tuple((level.words or 0) * base.word_bits / 8 for level in base.levels[:-1]))
+
+
 def with_arrays(base: Architecture, arrays: Sequence[tuple[int, ...]]) -> list[Architecture]:
     """`base` with each array shape, its memories as they are."""
     sizes = tuple((level.words or 0) * base.word_bits // 8 for level in base.levels[:-1])

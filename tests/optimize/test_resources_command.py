@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from halidehw.cli import main
+from halidehw.energy_model.costs.table import built_in
 
 LAYER = "ox=4 oy=4 c=8 k=8 fx=3 fy=3 b=2"
 SIZES = ("--layer", LAYER, "--arch", "eyeriss", "--dataflow", "C | K", "--workers", "1")
@@ -73,6 +74,31 @@ def test_a_ranking_has_the_hardware_of_each_layer_at_the_costs_of_the_architectu
     assert {key: sized[key] for key in keys} == {key: alone[key] for key in keys}
     other = answer(*asked, "--memories", "rf 64B | sram 8KB", "--costs", "table3")["best"]
     assert other["counted_pj"] != alone["counted_pj"]
+
+
+def test_other_costs_are_of_all_that_states_no_price_and_levels_stay_as_they_are(tmp_path):
+    """Levels lost their prices and bandwidths; of the array and the memory outside those of the old table stayed."""
+    said = OSU.replace('"8 KB"', '"8 KB"\nenergy = "20 pJ"\nbandwidth = "1 word/cycle"')
+    said = said.replace("[array]", '[array]\nhop = "0.5 pJ"')
+    (tmp_path / "osu.toml").write_text(said)
+    (tmp_path / "mine.toml").write_text(said.replace("osu018", "table3"))
+    asked = ("--layer", LAYER, "--dataflow", "C | K", "--workers", 1, "--arrays", "4x4", "--arch")
+    table, own = answer(*asked, tmp_path / "mine.toml")["best"], answer(*asked, tmp_path / "osu.toml")["best"]
+    assert answer(*asked, tmp_path / "osu.toml", "--costs", "table3")["best"] == table
+    assert answer(*asked, tmp_path / "mine.toml", "--costs", "osu018")["best"] == own
+    assert own["counted_pj"] > table["counted_pj"]
+    others = run(*asked, tmp_path / "mine.toml", "--memories", "rf 64B | sram 8KB")
+    assert others.stderr == "warning: --memories: what mine states of SRAM (energy, bandwidth) is not of these levels\n"
+
+
+def test_costs_of_words_of_another_width_are_refused(tmp_path):
+    """Levels had as many words as if those were the architecture's."""
+    text = built_in()["table3"].read_text()
+    (tmp_path / "bytes.toml").write_text(text.replace("16 bit", "8 bit"))
+    refused = run(*SIZES, "--arrays", "2x2", "--costs", tmp_path / "bytes.toml")
+    assert refused.exit_code == 2 and "its words have 8 bits, those of eyeriss 16\n" in refused.stderr
+    for works in refused.stderr.partition("what would work:\n")[2].splitlines():
+        assert run(*SIZES, "--arrays", "2x2", *works.split()).exit_code == 0
 
 
 def test_an_array_that_cannot_have_the_dataflow_is_said_to_be_left_out():
