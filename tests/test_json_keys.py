@@ -13,7 +13,7 @@ SMALL = ["optimize", "--layer", "ox=4 oy=4 c=4 k=4", "--json"]
 NETWORK = {"networks": {"two": {"layers": [
     {"name": "a", "ox": 4, "oy": 4, "c": 4, "k": 8}, {"name": "b", "ox": 4, "oy": 4, "c": 8, "k": 4},
 ]}}}  # fmt: skip
-NAMES = {"parts", "mapping"}
+NAMES = {"parts", "mapping", "bytes"}
 """Whose own keys are names of levels, tensors and loops."""
 
 
@@ -32,6 +32,7 @@ def keys(value: object) -> set[str]:
     [
         (SMALL, "optimizer.md"),
         ([*SMALL, "--pareto"], "optimizer.md"),
+        ([*SMALL, "--arrays", "2x2,4x4", "--ratio", "1:1000000"], "optimizer.md"),
         (["optimize", "--network", "net.json:two", "--json"], "optimizer.md"),
         (["fuse", "--network", "net.json:two", "--target", "interstellar", "--json"], "fusion.md"),
         (["fuse", "--network", "net.json:two", "--target", "gpu:gtx1660", "--json"], "fusion.md"),

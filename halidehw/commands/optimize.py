@@ -20,6 +20,7 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import TENSORS, Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.budget import Budget
+from halidehw.optimize.compared import SAID, compared
 from halidehw.optimize.dataflow import write_dataflow
 from halidehw.optimize.files import files_of, without
 from halidehw.optimize.hierarchy import EXAMPLE, OPTION, parse_arrays, parse_hierarchy, parse_option, parse_ratio
@@ -190,12 +191,13 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
 def _front(task: Task, plot: Path | None, as_json: bool) -> None:
     """Energy against cycles."""
     every = [each.as_json() for each in hardware_front(task.layer, task.arch, task.options)]
-    unbeaten = nondominated([each["energy_pj"] for each in every], [each["cycles"] for each in every])
+    energy, run = compared(every)
+    unbeaten = nondominated([each[energy] for each in every], [each[run] for each in every])
     found = [every[at] for at in unbeaten]
     if plot:
-        cycles, picojoules = [float(each["cycles"]) for each in found], [each["energy_pj"] for each in found]
-        names = [str(each["cycles"]) for each in found]
-        front(f"{task.layer.name} on {task.arch.name}", plot, ("cycles", cycles), ("pJ", picojoules), names)
+        cycles, microjoules = [float(each[run]) for each in found], [each[energy] / 1e6 for each in found]
+        names, title = [str(each[run]) for each in found], f"{task.layer.name} on {task.arch.name}"
+        front(title, plot, (SAID[run], cycles), (SAID[energy], microjoules), names)
     if as_json:
         print_json({"front": found})
         return

@@ -14,8 +14,10 @@ from halidehw.energy_model.costs.table import CostTable
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Network
+from halidehw.notation import counted
 from halidehw.optimize import Options
 from halidehw.optimize.budget import Budget
+from halidehw.optimize.compared import SAID
 from halidehw.optimize.hierarchy import Hierarchy
 from halidehw.optimize.objective import objective
 from halidehw.optimize.plots import front, nondominated
@@ -85,14 +87,16 @@ def search_resources(
             f"none of {len(every)} architectures has its ratios between {ratio[0]:g} and {ratio[1]:g}",
             legal=sorted({"--ratio {:g}:{:g}".format(*ratios(each.arch)) for each in every})[:3],
         )
-    energies, cycles = [each.energy_pj for each in every], [float(each.run) for each in every]
+    energies, cycles = ([float(each.figures[at]) for each in every] for at in range(2))
+    uj, pace = (SAID[name] for name in every[0].by)
     if plot:
-        labels = [each.arch.name for each in every]
-        front(f"{network.name}: energy and delay", plot, ("cycles", cycles), ("pJ", energies), labels)
+        labels, microjoules = [each.arch.name for each in every], [each / 1e6 for each in energies]
+        front(f"{network.name}: energy and delay", plot, (pace, cycles), (uj, microjoules), labels)
     unbeaten = [every[at] for at in nondominated(cycles, energies)]
     report = {
         "network": network.name,
         "objective": options.objective,
+        "compared": list(every[0].by),
         "searched": len(every),
         "best": _plain(ranked[0]) if ranked else None,
         "ranking": [_plain(each) for each in ranked],
@@ -103,6 +107,9 @@ def search_resources(
     if unsaid := resources.unsaid():
         why = f"what {resources.base.name} states of {' and '.join(unsaid)} (energy, bandwidth) is not of these levels"
         click.echo(f"warning: --memories: {why}", err=True)
+    if every[0].by == ("counted_pj", "cycles"):
+        why = f"not all hardware has a price by {resources.costs.name}, so that all energies are as counted"
+        click.echo(f"warning: {why}", err=True)
     for arch, why in left_out:
         click.echo(f"warning: {arch.name} is left out: {why}", err=True)
     print_json(report) if as_json else click.echo(_text(report, ranked, unbeaten))
@@ -127,7 +134,7 @@ def _pruning(ranked: list[Ranked], every: list[Ranked], name: str) -> dict[str, 
 
 
 def _text(report: dict[str, Any], ranked: list[Ranked], unbeaten: list[Ranked]) -> str:
-    lines = [f"{report['network']}: {report['searched']} architectures by {report['objective']}"]
+    lines = [f"{report['network']}: {counted(report['searched'], 'architecture')} by {report['objective']}"]
     lines += [_line(each) for each in ranked[:SHOWN]]
     lines += [f"  and {len(ranked) - SHOWN} more"] if len(ranked) > SHOWN else []
     lines += ["none beats in both energy and cycles:", *(_line(each) for each in unbeaten)]
@@ -139,5 +146,6 @@ def _text(report: dict[str, Any], ranked: list[Ranked], unbeaten: list[Ranked]) 
 
 
 def _line(each: Ranked) -> str:
+    (energy, run), (unit, cycles) = each.figures, (SAID[name] for name in each.by)
     size = on_chip_bytes(each.arch) / 1024
-    return f"  {each.arch.name:48} {each.energy_pj / 1e6:14.1f} uJ {each.run:14} cycles {size:10.1f} KB"
+    return f"  {each.arch.name:48} {energy / 1e6:14.3f} {unit} {run:14} {cycles} {size:10.1f} KB"

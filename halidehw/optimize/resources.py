@@ -14,6 +14,7 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
 from halidehw.mapping.layer import Network
 from halidehw.optimize.budget import Budget
+from halidehw.optimize.compared import compared
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.sweep import Task
@@ -62,34 +63,35 @@ def network_tasks(network: Network, architectures: list[Architecture], options: 
 @dataclass(frozen=True)
 class Ranked:
     """An architecture with a whole network on it: of all layers the sums of what their answers say, by its names;
-    `timed` is the name of the cycles that count."""
+    `by`: the names of the energy and the cycles that count."""
 
     arch: Architecture
     energy_pj: float
     cycles: int
     counted_pj: float
     steady_cycles: int
-    timed: str
+    by: tuple[str, str]
 
     @property
-    def run(self) -> int:
-        """The cycles that count."""
-        return int(getattr(self, self.timed))
+    def figures(self) -> tuple[float, int]:
+        """The energy in pJ and the cycles that count."""
+        energy, run = (getattr(self, name) for name in self.by)
+        return float(energy), int(run)
 
     def score(self, goal: Objective) -> float:
-        return float(goal.score(np.array(self.energy_pj), np.array(self.run)))
+        return float(goal.score(*map(np.array, self.figures)))
 
 
 def rank(
     network: Network, architectures: list[Architecture], answers: list[dict[str, Any]], goal: Objective
 ) -> tuple[list[Ranked], list[tuple[Architecture, str]]]:
-    """The architectures that can run every layer, best first, by the energy and the run of their hardware, or, by the
-    paper's convention, as counted and in the steady state; of equally good ones those of less energy, then of fewer
-    cycles. And those that cannot, each with the first reason.
+    """The architectures that can run every layer, best first, by what is `compared`; of equally good ones those of less
+    energy, then of fewer cycles. And those that cannot, each with the first reason.
 
     `answers`: of the tasks of every layer, architecture by architecture. Raises CostError when there are none.
     """
     found, left_out, legal = list[Ranked](), list[tuple[Architecture, str]](), ()
+    able = [answer for answer in answers if "infeasible" not in answer]
     for at, arch in enumerate(architectures):
         own = answers[at * len(network.layers) : (at + 1) * len(network.layers)]
         refused = [answer for answer in own if "infeasible" in answer]
@@ -99,10 +101,10 @@ def rank(
             continue
         repeats = [layer.repeat for layer in network.layers]
         sums = {key: sum(answer[key] * n for answer, n in zip(own, repeats, strict=True)) for key in SUMS}
-        found.append(Ranked(arch, **sums, timed="cycles" if own[0]["convention"] == "exact" else "steady_cycles"))
+        found.append(Ranked(arch, **sums, by=compared(able)))
     if not found:
         raise CostError(f"no choice can run all of {network.name}: {left_out[0][1]}", legal=legal)
-    return sorted(found, key=lambda each: (each.score(goal), each.energy_pj, each.run, each.arch.name)), left_out
+    return sorted(found, key=lambda each: (each.score(goal), *each.figures, each.arch.name)), left_out
 
 
 def on_chip_bytes(arch: Architecture) -> int:

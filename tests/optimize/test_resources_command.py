@@ -117,6 +117,32 @@ def test_by_the_paper_a_ranking_is_of_whole_levels_in_the_steady_state():
     found = answer(*SIZES, "--arrays", "2x2,4x4", "--objective", "delay", "--convention", "paper")["ranking"]
     assert all(each["energy_pj"] == each["counted_pj"] for each in found)
     assert [each["steady_cycles"] for each in found] == sorted(each["steady_cycles"] for each in found)
+    said = run(*SIZES, "--arrays", "2x2,4x4", "--objective", "delay", "--convention", "paper").stdout
+    assert f" {found[0]['steady_cycles']} cycles of the steady state " in said
+
+
+def test_energies_of_hardware_and_energies_as_counted_are_not_ranked_together(tmp_path):
+    """What had no price by `osu018` was ranked by what was counted, beside the hardware of others."""
+    (tmp_path / "mine.toml").write_text(OSU)
+    layer = ("--layer", "k=8 c=8 b=4", "--dataflow", "C | K", "--arch", tmp_path / "mine.toml")
+    asked = (*layer, "--workers", 1, "--arrays", "2x2", "--memories")
+    counted, priced = answer(*asked, "rf 16B,64B | sram 8KB"), answer(*asked, "rf 64B | sram 8KB")
+    assert priced["compared"] == ["energy_pj", "cycles"] and counted["compared"] == ["counted_pj", "cycles"]
+    same = [each["energy_pj"] == each["counted_pj"] for each in counted["ranking"]]
+    assert sorted(same) == [False, True]
+    energies = [each["counted_pj"] for each in counted["ranking"]]
+    assert energies == sorted(energies)
+    said = run(*asked, "rf 16B,64B | sram 8KB")
+    assert said.stderr.startswith("warning: not all hardware has a price by osu018, calibrated at gate level, so that")
+    assert said.stdout.count(" uJ as counted ") == said.stdout.count("\n  ")
+    assert " uJ as counted " not in run(*asked, "rf 64B | sram 8KB").stdout
+
+
+def test_by_the_paper_a_front_is_of_what_is_counted_in_the_steady_state():
+    """It was chosen by the run of the hardware."""
+    front = answer("--layer", LAYER, "--arch", "eyeriss", "--pareto", "--convention", "paper")["front"]
+    pairs = [(each["counted_pj"], -each["steady_cycles"]) for each in front]
+    assert len(pairs) > 3 and pairs == sorted(pairs) and len({cycles for _, cycles in pairs}) == len(pairs)
 
 
 def test_a_front_has_no_objective():
