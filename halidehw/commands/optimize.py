@@ -84,7 +84,8 @@ def optimize_command(
         raise CostError("optimize takes either a layer or a network", legal=['--layer "k=64 c=64 b=16"'])
     chosen = replace(Options(), **options)
     target = architecture(arch)
-    check(target, chosen)
+    shapes = [target.array] if arrays is None else parse_arrays(arrays)
+    check(replace(target, array=max([target.array, *shapes], key=len)), chosen)
     if network_file is None:
         network = Network("layer", (parse_layer(layer_text or ""),))
     else:
@@ -95,7 +96,6 @@ def optimize_command(
     shared = {"--workers": workers, "--cluster": cluster, "--journal": journal}
     if memories or arrays is not None:
         _unused(outputs, "with --memories or --arrays the answer is a ranking", "--plot architectures.png")
-        shapes = [target.array] if arrays is None else parse_arrays(arrays)
         levels = [parse_hierarchy(each) for each in memories]
         between = parse_ratio(ratio) if ratio else None
         resources = Resources(target, _costs(costs, target), levels, shapes, budget, between)

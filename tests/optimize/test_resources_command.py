@@ -113,6 +113,15 @@ def test_an_array_that_cannot_have_the_dataflow_is_said_to_be_left_out():
     assert "--arrays 8x8,16x16\n" in refused and "64" not in refused
 
 
+def test_a_dataflow_of_two_dimensions_is_of_the_arrays_to_choose_from(tmp_path):
+    """It was refused where the architecture itself has one."""
+    (tmp_path / "mine.toml").write_text(OSU.replace("osu018", "table3").replace("columns = 4\n", ""))
+    asked = ("--layer", LAYER, "--dataflow", "C | K", "--arch", tmp_path / "mine.toml", "--workers", 1)
+    (left_out,) = (found := answer(*asked, "--arrays", "4x4,4"))["left_out"]
+    assert found["best"]["array"] == [4, 4] and left_out["array"] == [4]
+    assert "has 2 dimensions, the array has 1" in run(*asked).stderr
+
+
 def test_by_the_paper_a_ranking_is_of_whole_levels_in_the_steady_state():
     found = answer(*SIZES, "--arrays", "2x2,4x4", "--objective", "delay", "--convention", "paper")["ranking"]
     assert all(each["energy_pj"] == each["counted_pj"] for each in found)
