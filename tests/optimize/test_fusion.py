@@ -40,7 +40,7 @@ from tests.fuzz.designs import Design
 ROOT = Path(__file__).parents[2]
 FUSED = runpy.run_path(str(ROOT / "examples" / "fused" / "modules.py"))["fused"]
 NETWORKS = ROOT / "examples" / "networks.json"
-KINDS = {"pw": (1, False), "dw": (3, True), "conv": (3, False)}
+KINDS = {"pw": (1, False), "dw": (3, True), "dm": (3, True), "conv": (3, False)}
 
 
 def layer(name, kind, channels, filters, size, stride=1, width=None):

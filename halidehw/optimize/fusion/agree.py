@@ -201,8 +201,9 @@ def _sized(layer: Layer, read: Sequence[Layer], pad: int | None) -> Iterator[Cha
     """Sizes and zeros with which a layer might read what others make, or if none does, its input."""
     channels = sum(other.k for other in read)
     if read and channels != layer.c:
-        depthwise = layer.groups == layer.c == layer.k > 1
-        yield {"c": channels, "k": channels, "groups": channels} if depthwise else {"c": channels}
+        depthwise = layer.groups == layer.c > 1
+        each = {"k": channels * layer.k // layer.c, "groups": channels} if depthwise else {}
+        yield {"c": channels, **each}
         return
     makers = dict(zip(DIMS, (read[0].oy, read[0].ox), strict=True)) if read else dict[str, int]()
     sides = {dim: side(layer, dim, makers.get(dim), pad) for dim in DIMS}

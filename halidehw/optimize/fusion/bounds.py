@@ -76,9 +76,9 @@ class Work:
         """Channels of tensor `at` that are computed in a step, those of a ragged tile's last one too."""
         return np.minimum(self.side[at - 1], self.way.tilings.width(at))
 
-    def banked(self, of: int, at: int, elements: Counts) -> Counts:
-        """Elements of a memory that has channels of tensor `of` in as many banks as layer `at` has lanes."""
-        width, side = self.way.tilings.width(of), self.lanes(at)
+    def banked(self, of: int, side: Counts, elements: Counts) -> Counts:
+        """Elements of a memory that has channels of tensor `of` in `side` banks."""
+        width = self.way.tilings.width(of)
         return elements // width * (-(-width // side) * side)
 
     def first(self, at: int) -> Counts:
@@ -131,11 +131,13 @@ def least_energy(way: Way, pes: int, bits: int, costs: CostTable) -> Counts:
     found = way.words * costs.dram * width
     for at, node in enumerate(chain.nodes, 1):
         macs, steps, lanes = work.macs(at), work.steps(at), work.lanes(at)
-        weights = access(work.banked(at, at, way.filters[at - 1]))
-        store = access(work.banked(at - 1, at, way.stores[at - 1]) if node.depthwise else way.stores[at - 1])
+        weights = access(work.banked(at, lanes, way.filters[at - 1]))
+        alike = np.minimum(lanes, node.multiplier)
+        store = way.stores[at - 1]
+        store = access(work.banked(at - 1, lanes // alike, store) if node.depthwise else store)
         found = found + macs * costs.mac + way.weights[at - 1] * weights
         if node.filter > 1:
-            found = found + steps * lanes * weights + (macs if node.depthwise else steps) * store
+            found = found + steps * lanes * weights + (macs // alike if node.depthwise else steps) * store
         if not node.depthwise:
             found = found + np.where(lanes > 1, macs, 0) * costs.hop * width
         found = found + (2 * macs - macs // node.filter) * sums

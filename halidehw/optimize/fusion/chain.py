@@ -5,10 +5,12 @@ Tensor 0 is what the first layer reads, tensor i what layer i - 1 makes of tenso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, takewhile
 from math import gcd
+from operator import mul
 
 import numpy as np
 
@@ -39,11 +41,21 @@ class Chain:
 
     @cached_property
     def sliced(self) -> tuple[bool, ...]:
-        """Of each tensor, whether so many channels of the result need no more than the same ones of it."""
+        """Of each tensor, whether a slice of the result's channels needs no more than a slice of its own."""
         found = [True]
         for node in reversed(self.nodes):
             found.append(found[-1] and node.depthwise)
         return tuple(reversed(found))
+
+    @property
+    def unit(self) -> int:
+        """What the channels of a slice of the result are a multiple of, so that it needs whole ones of each tensor."""
+        return self.last.layer.k // self.channels[self.sliced.index(True)]
+
+    def width(self, at: int, filters: Counts) -> Counts:
+        """Channels of tensor `at` that so many channels of the result need, of which each slice has."""
+        whole = self.channels[at]
+        return filters * whole // self.last.layer.k if self.sliced[at] else np.full_like(filters, whole)
 
     @property
     def written(self) -> tuple[Node, ...]:
@@ -217,9 +229,8 @@ class Tilings:
 
     def width(self, at: int) -> Counts:
         """Channels of tensor `at` in a tile."""
-        if self.chain.sliced[at]:
-            return self.filters[:, None, None]
-        return np.full((1, 1, 1), self.chain.channels[at])
+        width = self.chain.width(at, self.filters)[:, None, None]
+        return width if self.chain.sliced[at] else width[:1]
 
     def again(self, at: int) -> Counts:
         """How often tensor `at` is needed as a whole when each slice of the result is computed by itself."""
@@ -228,19 +239,34 @@ class Tilings:
 
 def lanes(chain: Chain, filters: int, pes: int) -> tuple[int, ...]:
     """How many channels of each layer's result to compute side by side with so many PEs in all, `filters` of the last
-    one's in a tile: powers of two, more of them for the layer that takes longest. A step may leave some idle, but for
-    what a depthwise layer reads: its lanes are banks, which only full steps go round."""
-    width = [filters if chain.sliced[at] else node.layer.k for at, node in enumerate(chain.nodes, 1)]
+    one's in a tile: powers of two, or of depthwise layers' multipliers divisors and multiples, more of them for the
+    layer that takes longest. A step may leave some idle, but for what a depthwise layer reads: its lanes are banks,
+    which only full steps go round."""
+    width = [int(chain.width(at, np.array(filters))) for at in range(1, len(chain.channels))]
     banked = [node.depthwise for node in chain.nodes[1:]] + [False]
     most = [size if bank else 2 * size - 1 for size, bank in zip(width, banked, strict=True)]
     found = [1] * len(chain.nodes)
     while True:
         steps = [node.layer.macs // node.layer.b // count for node, count in zip(chain.nodes, found, strict=True)]
         slowest = max(range(len(found)), key=steps.__getitem__)
-        more = 2 * found[slowest]
+        more = _more(found[slowest], _multipliers(chain.nodes[: slowest + 1]))
         if sum(found) - found[slowest] + more > pes or more > most[slowest]:
             return tuple(found)
         found[slowest] = more
+
+
+def _multipliers(nodes: Sequence[Node]) -> Iterator[int]:
+    """Of the last layer and those right before it, as long as they are depthwise."""
+    return (node.multiplier for node in takewhile(lambda node: node.depthwise, reversed(nodes)))
+
+
+def _more(lanes: int, multipliers: Iterable[int]) -> int:
+    """The next larger number of lanes: those that divide the product of the first few multipliers and no less, and when
+    they are all of them twice as many."""
+    for whole in accumulate(multipliers, mul):
+        if lanes < whole:
+            return next(more for more in range(2 * lanes, whole + 1, lanes) if whole % more == 0)
+    return 2 * lanes
 
 
 def tilings(chain: Chain, sizes: Sequence[Sequence[int]], padded: bool = True) -> Tilings:

@@ -37,8 +37,13 @@ class Node:
 
     @property
     def depthwise(self) -> bool:
-        """Whether a channel of its result needs no other channel."""
-        return self.layer.groups == self.layer.c == self.layer.k > 1
+        """Whether a channel of its result needs one channel alone."""
+        return self.layer.groups == self.layer.c > 1
+
+    @property
+    def multiplier(self) -> int:
+        """How many channels of its result need the same one channel, where it is depthwise; else 1."""
+        return self.layer.k // self.layer.c if self.depthwise else 1
 
     @property
     def grouped(self) -> bool:

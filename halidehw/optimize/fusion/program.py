@@ -132,7 +132,7 @@ class Program:
         layer, own = node.layer, f"r_{name}"
         sizes = [*([layer.fx, layer.fy] if self._taps(node) else []), *([] if node.depthwise else [layer.c])]
         loops = [f"{own}.{letter}" for letter in "xyz"[: len(sizes)]]
-        channel = "c" if node.depthwise else loops[-1]
+        channel = loops[-1] if not node.depthwise else "c" if node.multiplier == 1 else f"c / {node.multiplier}"
         taps = loops[:2] if self._taps(node) else ["", ""]
         source = self.names[at - 1] if at > 1 else "pixels" if self._waits else "padded"
         where = ", ".join([channel, _index("x", node.x, taps[0]), _index("y", node.y, taps[1])])

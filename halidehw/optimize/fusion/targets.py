@@ -86,10 +86,9 @@ class Target:
 
     def sizes(self, chain: Chain) -> Sequence[Sequence[int]]:
         """The filters, rows and columns of a tile that are tried: of our own hardware the smallest of each number of
-        tiles, of a GPU powers of two, and all."""
-        last = chain.last.layer
-        tried = _powers if self.gpu else _smallest
-        return [tried(size) for size in (last.k, last.oy, last.ox)]
+        tiles, of a GPU powers of two, and all; of filters as many units."""
+        last, tried = chain.last.layer, _powers if self.gpu else _smallest
+        return [[chain.unit * size for size in tried(last.k // chain.unit)], tried(last.oy), tried(last.ox)]
 
     def allows(self, chain: Chain) -> bool:
         """Whether layers can be computed together, with memory enough. Our own hardware writes one result, makes all of
