@@ -171,9 +171,10 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
         total["hardware_pj"] = sum(answer["hardware_pj"] * n for answer, n in zip(answers, repeats, strict=True))
     total["optimal"] = all(answer["optimal"] for answer in answers)
     score = objective(answers[0]["objective"]).score
-    scores = [score(answer["counted_pj"], answer["cycles"]) * n for answer, n in zip(answers, repeats, strict=True)]
+    run = compared(answers)[1]
+    scores = [score(answer["counted_pj"], answer[run]) * n for answer, n in zip(answers, repeats, strict=True)]
     total["gap"] = sum(answer["gap"] * each for answer, each in zip(answers, scores, strict=True)) / sum(scores)
-    macs, same = sum(layer.macs * layer.repeat for layer in network.layers), ("objective", "convention", "costs")
+    macs = sum(layer.macs * layer.repeat for layer in network.layers)
     busy = {"utilization": "cycles", "steady_utilization": "steady_cycles"}
     total |= {name: macs / (total[key] * pes) for name, key in busy.items()}
     if as_json:
@@ -183,6 +184,7 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
     for answer in answers:
         click.echo(_line(answer))
         _warn(answer)
+    same = ("objective", "convention", "costs", "about")
     total |= {"layer": "total", "kept": False, **{key: answers[0][key] for key in same}}
     click.echo(_line(total))
     _generated(total)
@@ -256,16 +258,9 @@ def _line(answer: dict[str, Any]) -> str:
     proof = "proven optimal" if answer["optimal"] else f"within {answer['gap']:.2%} of the optimum"
     return (
         f"{answer['layer']:16} {answer['energy_pj'] / 1e6:14.3f} uJ {answer['cycles']:14} cycles "
-        f"{answer['utilization']:6.1%} busy  {proof}{_of(answer)}, {answer['seconds']:.2f} s"
+        f"{answer['utilization']:6.1%} busy  {proof} in {answer['about']}, {answer['seconds']:.2f} s"
         f"{' when asked first' * answer['kept']}"
     )
-
-
-def _of(answer: dict[str, Any]) -> str:
-    """What is proven where that is not about the generated hardware."""
-    if answer["objective"] == "energy":
-        return " as counted"
-    return "" if answer["convention"] == "exact" else " in the steady state"
 
 
 def _warn(answer: dict[str, Any]) -> None:

@@ -12,6 +12,9 @@ from halidehw.errors import CostError
 
 NAMES = ("energy", "delay", "edp")
 
+ABOUT = {"energy": "counted energy", "delay": "run time", "edp": "counted energy times run time"}
+"""What is proven of the best for each, the run being that of the hardware."""
+
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""
 

@@ -12,7 +12,7 @@ from halidehw.optimize.least import Least
 from halidehw.optimize.objective import NAMES
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
-from halidehw.optimize.solve import optimize_with
+from halidehw.optimize.solve import in_steady_state, optimize_with
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.thrifty import no_longer, thriftiest
 
@@ -42,7 +42,7 @@ def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[R
     """
     proven = pareto(layer, arch, options)
     if options.convention != "exact":
-        return proven
+        return [in_steady_state(each) for each in proven]
     found = list(proven)
     for twice in doubled(arch):
         with suppress(CostError):
@@ -65,4 +65,5 @@ def _proven(result: Result, front: list[Result], fewest: int, options: Options) 
     least = max([fewest, *below[-1:]])
     gap = max(0.0, 1 - least / result.run_cycles)
     said = f"{front[0].space}; gap over {least} cycles, which each takes at least that counts as little energy"
-    return replace(result, gap=gap, optimal=gap == 0, space=said)
+    about = "run time of what counts as little energy"
+    return replace(result, gap=gap, optimal=gap == 0, space=said, about=about)

@@ -21,6 +21,7 @@ from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.optimize.components import elaborated
 from halidehw.optimize.files import ALL, Files
+from halidehw.optimize.objective import ABOUT
 from halidehw.optimize.pieces import WHOLE, Pieces
 from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
@@ -100,7 +101,8 @@ class Result:
     `parts`: pJ by level and tensor, all with register files; `optimal`: proven best of the stated space, at the prices
     that this names, or, where this says so, reached from that; `gap`: at most this fraction of the objective could
     still be saved; `evaluated`: mappings and partial ones whose cost or bound was computed; `seconds`: of all that was
-    done; `space`: what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch` is the one
+    done; `space`: what was searched, in words; `about`: what `optimal` and `gap` are about, where that is not as in
+    ABOUT; `warning`: what makes it a bad choice nevertheless. `arch` is the one
     asked for, or where time matters that with more halves in its register files; `files`: which tensors have memories
     in the PEs; `cut`: how its operands' outermost tiles come in, `sums_cut`: how many of the loops of such a tile lie
     outside a piece of its sums, if these leave by pieces; `known`: what is known of other hardware.
@@ -119,6 +121,7 @@ class Result:
     evaluated: int
     seconds: float
     space: str
+    about: str = ""
     warning: str = ""
     files: Files = ALL
     cut: Pieces = WHOLE
@@ -229,6 +232,7 @@ class Result:
             "space": self.space,
             "optimal": self.optimal,
             "gap": self.gap,
+            "about": self.about or ABOUT[self.objective],
             "evaluated": self.evaluated,
             "seconds": self.seconds,
             "kept": False,

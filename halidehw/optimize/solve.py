@@ -74,11 +74,16 @@ def optimize_with(layer: Layer | str, arch: Architecture | str | Path, options: 
     if goal.timed and options.convention == "exact":
         found = in_time(layer, arch, options, Hardware())
     elif goal.timed:
-        found = steady(layer, arch, options)
-        found = replace(found, space=f"{found.space}; in the steady state, which the hardware's run is longer than")
+        found = in_steady_state(steady(layer, arch, options))
     else:
         found = cheapest(layer, arch, options)
     return replace(found, warning=_lonely(found, options), seconds=time.perf_counter() - start)
+
+
+def in_steady_state(result: Result) -> Result:
+    """With that in what is said of its proof: that is not about the run of the hardware."""
+    space = f"{result.space}; in the steady state, which the hardware's run is longer than"
+    return replace(result, about="the steady state", space=space)
 
 
 def _of(value: Any, kind: type[Kind], example: str) -> Kind:
@@ -98,6 +103,6 @@ def _lonely(result: Result, options: Options) -> str:
     if not other.used:
         return ""
     return (
-        f"1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
+        f"1 of {arch.pes} PEs is at work under {flow}; {result.run_cycles / other.run_cycles:.1f} times fewer "
         f'cycles and {other.pj / result.pj:.2f} of the energy with --dataflow "{other.used}"'
     )

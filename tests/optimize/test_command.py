@@ -84,7 +84,19 @@ def test_what_is_proven_of_the_steady_state_is_said_to_be_of_that():
     assert f"{answer['cycles']} cycles {answer['utilization']:6.1%} busy  proven optimal in the steady state, " in said
     assert f" at the prices of the levels, {answer['steady_cycles']} cycles, 100.0% busy" in said
     assert answer["utilization"] < 0.25 and answer["steady_utilization"] == 1
-    assert "proven optimal as counted, " in run("--layer", LAYER, "--arch", "eyeriss").output
+    assert answer["about"] == "the steady state"
+    assert "proven optimal in counted energy, " in run("--layer", LAYER, "--arch", "eyeriss").output
+
+
+def test_what_the_gap_of_a_front_and_of_a_product_is_about():
+    """It was said to be of the energy as counted, and the product's to be that of the hardware."""
+    asked = ("--layer", "k=8 c=8 b=4", "--arch", "tpu")
+    front = json.loads(run(*asked, "--pareto", "--json").output)["front"]
+    about = "run time of what counts as little energy"
+    assert {each["about"] for each in front if "gap over" in each["space"]} == {about}
+    assert f"% of the optimum in {about}, " in run(*asked, "--pareto").output
+    abouts = [json.loads(run(*asked, "--objective", each, "--json").output)["about"] for each in ("delay", "edp")]
+    assert abouts == ["run time", "counted energy times run time"]
 
 
 def test_hardware_without_a_price_is_said_to_have_none(tmp_path):

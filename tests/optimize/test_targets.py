@@ -264,7 +264,7 @@ def test_one_pe_at_work_is_a_warning_that_names_a_better_dataflow():
     found = optimize(depthwise, arch)
     flow = found.warning.split('--dataflow "')[1].rstrip('"')
     better = optimize(depthwise, arch, flow)
-    times = f"{found.cycles / better.cycles:.1f} times fewer cycles"
+    times = f"{found.run_cycles / better.run_cycles:.1f} times fewer cycles"
     assert f"1 of 256 PEs is at work under C | K; {times} and " in found.warning
     other = optimize(depthwise, arch, "any")
     assert other.used == flow and f" and {other.hardware_pj / found.hardware_pj:.2f} of the energy" in found.warning
