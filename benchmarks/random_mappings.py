@@ -24,7 +24,7 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.options import flows
-from halidehw.optimize.sample import energies
+from halidehw.optimize.sample import drawn_costs
 from halidehw.optimize.solve import SHIPPED
 from halidehw.optimize.steady import steady
 
@@ -36,7 +36,8 @@ def ratios(layer: Layer, arch: Architecture, draws: int, replicate: bool) -> Ite
     """The best random mapping's energy over the optimum, and (NaN where there is none) the paper's choice's."""
     options = Options("any", replicate=replicate)
     best = steady(layer, arch, options).energy_pj
-    yield energies(layer, arch, flows(layer, arch, options), draws, np.random.default_rng(SEED)).min() / best
+    energies, _ = drawn_costs(layer, arch, flows(layer, arch, options), draws, np.random.default_rng(SEED))
+    yield energies.min() / best
     try:
         chosen = optimize(layer, arch, "C | K", convention="paper", half_full=True).mapping
         yield evaluate(layer, arch, chosen).energy_pj / best

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -28,12 +29,18 @@ from halidehw.optimize.objective import objective
 from halidehw.optimize.options import check, flows
 from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.plots import choices, front, nondominated
-from halidehw.optimize.sample import energies
-from halidehw.optimize.steady import steady
+from halidehw.optimize.sample import drawn_costs
+from halidehw.optimize.steady import ported, steady
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
 SUMS = ("energy_pj", "cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
+AREAS = {"--max-area": "2mm2", "--pe-area": "1500um2", "--byte-area": "2um2"}
+"""What each of these can be."""
+
 DRAWS = 20_000
+DRAWN = {"energy": "energy", "delay": "steady cycles", "edp": "energy times steady cycles"}
+"""What a picture of one layer is of."""
+
 NEW = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -94,13 +101,15 @@ def optimize_command(
     budget = _budget(max_pes, max_memory, max_area, pe_area, byte_area)
     outputs = {"-o": output, "--schedule-only": schedule_only, "--pareto": as_front}
     shared = {"--workers": workers, "--cluster": cluster, "--journal": journal}
+    if cluster is not None:
+        _unused({"--workers": workers}, "a cluster has workers of its own", f"--cluster {quote(cluster)}")
     if memories or arrays is not None:
         _unused(outputs, "with --memories or --arrays the answer is a ranking", "--plot architectures.png")
         levels = [parse_hierarchy(each) for each in memories]
-        between = parse_ratio(ratio) if ratio else None
+        between = None if ratio is None else parse_ratio(ratio)
         resources = Resources(target, _costs(costs, target), levels, shapes, budget, between)
         search_resources(network, resources, chosen, run, plot, as_json)
-    elif costs or ratio or budget != Budget():
+    elif costs is not None or ratio is not None or budget != Budget():
         raise CostError("a budget, a ratio or a cost table needs sizes to choose from", legal=[OPTION])
     elif layer_text is None:
         _unused(outputs | {"--plot": plot}, "a network has several layers, and this is for one", '--layer "k=64 c=64"')
@@ -133,20 +142,23 @@ def _budget(
     pes: int | None, memory: str | None, area: str | None, pe_area: str | None, byte_area: str | None
 ) -> Budget:
     size = None if memory is None else parse_option("--max-memory", memory)
-    if area and not (pe_area or byte_area):
+    given = {"--max-area": area, "--pe-area": pe_area, "--byte-area": byte_area}
+    most, *each = (None if text is None else _area(option, text) for option, text in given.items())
+    if most is not None and not any(each):
         raise CostError("--max-area: nothing has an area", legal=["--pe-area 1500um2", "--byte-area 2um2"])
-    if (pe_area or byte_area) and not area:
+    if any(each) and most is None:
         raise CostError("--pe-area and --byte-area limit nothing without a budget", legal=["--max-area 2mm2"])
-    return Budget(pes, size, _area(area) if area else None, _area(pe_area or "0um2"), _area(byte_area or "0um2"))
+    return Budget(pes, size, most, *(area or 0.0 for area in each))
 
 
-def _area(text: str) -> float:
+def _area(option: str, text: str) -> float:
     """In um2."""
     for unit, factor in UNITS["area"].items():
         number = text.removesuffix(unit).strip()
         if text.endswith(unit) and number.replace(".", "", 1).isdigit():
             return float(number) * factor
-    raise CostError(f"{text!r} is not an area; it takes {', '.join(UNITS['area'])}", legal=["--max-area 2mm2"])
+    why = f"{option}: {text!r} is not an area; it takes {', '.join(UNITS['area'])}"
+    raise CostError(why, legal=[f"{option} {AREAS[option]}"])
 
 
 def _costs(name: str | None, target: Architecture) -> CostTable:
@@ -240,13 +252,16 @@ def _stated(answer: dict[str, Any]) -> str:
 
 
 def _plot(task: Task, file: Path) -> None:
-    layer, arch, options = task.layer, task.arch, task.options
-    best = steady(layer, arch, options).energy_pj
-    every = flows(layer, arch, options)
-    drawn = energies(layer, arch, every, DRAWS, np.random.default_rng(0), options.convention)
+    """What the objective is of random mappings and of the best, as counted, in the steady state."""
+    layer, arch, options = task.layer, ported(task.arch, task.options), task.options
+    score, every = objective(options.objective).score, flows(layer, arch, options)
+    drawn = score(*drawn_costs(layer, arch, every, DRAWS, np.random.default_rng(0), options.convention))
     alone = {write_dataflow(axes) for axes in flows(layer, arch, replace(options, replicate=False))}
-    least = {name: steady(layer, arch, replace(options, dataflow=name)).energy_pj for name in sorted(alone)}
-    choices(f"{layer.name} on {arch.name}, {DRAWS} random mappings", file, best, drawn, least)
+    asked = {"": options} | {name: replace(options, dataflow=name) for name in sorted(alone)}
+    found = {name: steady(layer, arch, each) for name, each in asked.items()}
+    least = {name: float(score(np.array(each.energy_pj), np.array(each.cycles))) for name, each in found.items()}
+    title, best = f"{layer.name} on {arch.name}, {DRAWS} random mappings", least.pop("")
+    choices(title, file, DRAWN[options.objective], best, drawn, least)
 
 
 def _check(answer: dict[str, Any]) -> None:

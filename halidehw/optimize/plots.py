@@ -43,14 +43,14 @@ def front(title: str, file: Path, x: tuple[str, list[float]], y: tuple[str, list
     save(page, file)
 
 
-def choices(title: str, file: Path, best: float, drawn: np.ndarray, flows: dict[str, float]) -> None:
-    """The part of random mappings within each multiple of the least energy, and, if there are several dataflows, the
-    optimum of each. `best`, `drawn`, `flows`: pJ."""
+def choices(title: str, file: Path, what: str, best: float, drawn: np.ndarray, flows: dict[str, float]) -> None:
+    """The part of random mappings within each multiple of the least, and, if there are several dataflows, the optimum
+    of each. `best`, `drawn`, `flows`: `what` is least, in one unit."""
     page = figure(title)
     random, *others = page.subplots(1, 1 + (len(flows) > 1), squeeze=False)[0]
     random.plot(np.sort(drawn) / best, np.linspace(0, 1, len(drawn)))
     random.set_xscale("log")
-    random.set_xlabel("energy over the optimum's")
+    random.set_xlabel(f"{what} over the optimum's")
     random.set_ylabel("part of random mappings")
     random.axvline(1.0, color="tab:red")
     names = sorted(flows, key=lambda name: flows[name], reverse=True)

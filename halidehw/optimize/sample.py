@@ -17,17 +17,17 @@ ATTEMPTS = 24
 """How often the tiles of one level are made to grow, at most."""
 
 
-def energies(
+def drawn_costs(
     layer: Layer, arch: Architecture, flows: list[Axes], count: int, rng: np.random.Generator, counting: str = "exact"
 ) -> np.ndarray:
-    """float64 (`count` or fewer): pJ of random legal mappings, their dataflows among `flows`; by the exact counts those
-    that have the levels which are dearer than what is outside them."""
+    """float64 (2, `count` or fewer): pJ and cycles of random legal mappings, their dataflows among `flows`; by the
+    exact counts those that have the levels which are dearer than what is outside them."""
     kept = arch.dear if counting == "exact" else []
     found = []
     for nest in nests(layer, arch, flows, count, rng, counting):
         there = exists(nest, arch.pe_levels)[kept].all(axis=0)
-        found.append(batch(nest, arch, counting)[0][there])
-    return np.concatenate(found)
+        found.append(np.stack(batch(nest, arch, counting))[:, there])
+    return np.concatenate(found, axis=1)
 
 
 def nests(

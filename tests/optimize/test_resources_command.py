@@ -218,6 +218,9 @@ def test_the_spread_of_blockings_and_dataflows_as_a_picture(tmp_path):
     assert run("--layer", LAYER, "--plot", file).exit_code == 0 and file.stat().st_size
     alone = file.stat().st_size
     assert run("--layer", LAYER, "--dataflow", "any", "--plot", file).exit_code == 0 and file.stat().st_size > alone
+    for aim, what in (("delay", "steady cycles"), ("edp", "energy times steady cycles")):
+        assert run("--layer", LAYER, "--objective", aim, "--plot", tmp_path / f"{aim}.svg").exit_code == 0
+        assert f"<!-- {what} over the optimum's -->" in (tmp_path / f"{aim}.svg").read_text()
     result = run("--layer", LAYER, "--plot", tmp_path / "blockings.xyz")
     assert result.exit_code == 2 and "--plot blockings.png" in result.stderr
 
@@ -282,9 +285,12 @@ kind = "dram"
         ((*SIZES, "--arrays", "8x8", "--ratio", "16:4"), "'16:4' is not a range of ratios", "--ratio 4:16"),
         (
             (*SIZES, "--arrays", "8x8", "--max-area", "4", "--pe-area", "1mm2"),
-            "'4' is not an area; it takes um2, mm2",
+            "--max-area: '4' is not an area; it takes um2, mm2",
             "--max-area 2mm2",
         ),
+        ((*SIZES, "--arrays", "8x8", "--max-area", "4mm2", "--pe-area", ""), "'' is not an area", "--pe-area 1500um2"),
+        ((*SIZES, "--arrays", "8x8", "--ratio", ""), "'' is not a range of ratios", "--ratio 4:16"),
+        ((*SIZES, "--cluster", "tcp://a:1"), "--workers: a cluster has workers of its own", "    --cluster tcp://a:1\n"),
         ((*SIZES, "--max-pes", "4"), "a budget, a ratio or a cost table needs sizes", "--memories"),
         ((*SIZES, "--costs", "table3"), "a budget, a ratio or a cost table needs sizes", "--memories"),
         ((*SIZES, "--arrays", "4x4", "--max-area", "1mm2"), "--max-area: nothing has an area", "--pe-area 1500um2"),
