@@ -189,6 +189,7 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
     macs = sum(layer.macs * layer.repeat for layer in network.layers)
     busy = {"utilization": "cycles", "steady_utilization": "steady_cycles"}
     total |= {name: macs / (total[key] * pes) for name, key in busy.items()}
+    _warn_of_mixed(answers)
     if as_json:
         layers = [answer | {"repeat": layer.repeat} for answer, layer in zip(answers, network.layers, strict=True)]
         print_json({"network": network.name, **total, "layers": layers})
@@ -200,6 +201,14 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
     total |= {"layer": "total", "kept": False, **{key: answers[0][key] for key in same}}
     click.echo(_line(total))
     _generated(total)
+
+
+def _warn_of_mixed(answers: list[dict[str, Any]]) -> None:
+    """Whose energy is counted in a sum that has the hardware's of others."""
+    unpriced = dict.fromkeys(answer["layer"] for answer in answers if answer["hardware_pj"] is None)
+    if compared(answers) == ("counted_pj", "cycles") and len(unpriced) < len(answers):
+        why = f"the hardware of {', '.join(unpriced)} has no price by {answers[0]['costs']}"
+        click.echo(f"warning: {why}: the total has what is counted of it", err=True)
 
 
 def _front(task: Task, plot: Path | None, as_json: bool) -> None:

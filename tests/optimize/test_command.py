@@ -220,6 +220,21 @@ def test_a_network_adds_up():
     assert "total" in printed and printed.count("as generated, with each memory as large as it need be: ") == 1
 
 
+def test_a_sum_of_hardware_and_of_what_is_counted_is_warned_of(tmp_path):
+    """The total said only that it had no energy by `osu018`, and an energy."""
+    pytest.importorskip("joblib")
+    kinds = {"RF": '"register_file"\nsize = "64 B"\ndouble = false', "SRAM": '"sram"\nsize = "8 KB"', "DRAM": '"dram"'}
+    tables = "".join(f'[[level]]\nname = "{name}"\nkind = {kind}\n' for name, kind in kinds.items())
+    (tmp_path / "osu.toml").write_text(f'name = "osu"\ncosts = "osu018"\n[array]\nrows = 2\ncolumns = 2\n{tables}')
+    layers = [{"name": "one", "k": 8, "c": 8, "b": 4}, {"name": "other", "ox": 4, "oy": 4, "c": 8, "k": 8, "fx": 3}]
+    (tmp_path / "net.json").write_text(json.dumps({"networks": {"net": {"layers": layers}}}))
+    asked = ("--network", str(tmp_path / "net.json"), "--arch", str(tmp_path / "osu.toml"), "--workers", "1")
+    said = run(*asked, "--dataflow", "C | K", "--json")
+    priced = {layer["layer"] for layer in json.loads(said.stdout)["layers"] if layer["hardware_pj"] is not None}
+    assert priced == {"one"}
+    assert said.stderr.startswith("warning: the hardware of other has no price by osu018, calibrated at gate level: ")
+
+
 @pytest.mark.soak
 def test_the_gap_of_a_network_is_of_what_was_asked_for():
     """It was weighted by energy where the gaps were in cycles."""
