@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,8 @@ def search_resources(
     ranked = [each for each in every if ratio is None or in_ratio(each.arch, ratio)]
     if ratio and not ranked:
         raise CostError(
-            f"none of {len(every)} architectures has its ratios between {ratio[0]:g} and {ratio[1]:g}",
-            legal=sorted({"--ratio {:g}:{:g}".format(*ratios(each.arch)) for each in every})[:3],
+            f"none of {counted(len(every), 'architecture')} has its ratios between {ratio[0]:g} and {ratio[1]:g}",
+            legal=[*dict.fromkeys(_around(ratios(each.arch)) for each in every)][:3],
         )
     energies, cycles = ([float(each.figures[at]) for each in every] for at in range(2))
     uj, pace = (SAID[name] for name in every[0].by)
@@ -113,6 +114,11 @@ def search_resources(
     for arch, why in left_out:
         click.echo(f"warning: {arch.name} is left out: {why}", err=True)
     print_json(report) if as_json else click.echo(_text(report, ranked, unbeaten))
+
+
+def _around(ratios: tuple[float, float]) -> str:
+    """The option of whole numbers that keeps such ratios."""
+    return f"--ratio {floor(ratios[0])}:{ceil(ratios[1])}"
 
 
 def _plain(each: Ranked) -> dict[str, Any]:

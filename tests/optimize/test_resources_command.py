@@ -184,6 +184,16 @@ def test_a_ratio_reports_what_it_loses():
     assert "--ratio 16:16" in nothing.stderr and run(*SIZES, *kept, "16:16").exit_code == 0
 
 
+def test_a_ratio_that_is_proposed_keeps_something():
+    """It was rounded to six digits, so that it kept nothing, or was no ratio."""
+    kept = (*SIZES, "--dataflow", "K", "--arrays", "3", "--memories", "rf 64B | sram {}", "--ratio")
+    for size, works in (("16KB", "85:86"), ("512MB", "2796202:2796203")):
+        every = [each.format(size) for each in kept]
+        nothing = run(*every, "1:2")
+        assert nothing.exit_code == 2 and "none of 1 architecture has its ratios between 1 and 2" in nothing.stderr
+        assert f"    --ratio {works}\n" in nothing.stderr and run(*every, works).exit_code == 0
+
+
 def test_the_front_of_architectures_and_its_picture(tmp_path):
     pytest.importorskip("matplotlib")
     file = tmp_path / "front.svg"
