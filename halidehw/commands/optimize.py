@@ -100,8 +100,8 @@ def optimize_command(
     run = partial(sweep, workers=workers, cluster=cluster, journal=journal, warm=not afresh, progress=_progress)
     budget = _budget(max_pes, max_memory, max_area, pe_area, byte_area)
     outputs = {"-o": output, "--schedule-only": schedule_only, "--pareto": as_front}
-    shared = {"--workers": workers, "--cluster": cluster, "--journal": journal}
-    if cluster is not None:
+    elsewhere = any(each is not None for each in (workers, cluster, journal))
+    if cluster:
         _unused({"--workers": workers}, "a cluster has workers of its own", f"--cluster {quote(cluster)}")
     if memories or arrays is not None:
         _unused(outputs, "with --memories or --arrays the answer is a ranking", "--plot architectures.png")
@@ -118,7 +118,7 @@ def optimize_command(
         _unused({"-o": output, "--schedule-only": schedule_only}, "a front has several schedules", "--pareto --json")
         aim = {"--objective": chosen.objective != Options.objective}
         _unused(aim, "a front has the best in energy, in delay and in their product", "--pareto")
-        if any(shared.values()):
+        if elsewhere:
             why = "--pareto is a chain of searches, so --workers, --cluster and --journal do not help"
             raise CostError(why, legal=["--pareto"])
         _front(Task(network.layers[0], target, chosen), plot, as_json)
@@ -127,7 +127,7 @@ def optimize_command(
             _unused({"--schedule-only": schedule_only}, "--json has the schedule already", "--json")
         task = Task(network.layers[0], target, chosen)
         alone = solve if afresh else solve_warm
-        answer = run([task])[0] if any(shared.values()) else alone(task)
+        answer = run([task])[0] if elsewhere else alone(task)
         _one_layer(task, answer, output, schedule_only, plot, as_json)
 
 

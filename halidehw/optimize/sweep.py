@@ -130,7 +130,7 @@ def sweep(
                 store.append(key, {**answer, "kept": False})
     missing = {key: task for key, task in wanted.items() if key not in answers}
     progress(len(wanted) - len(missing), len(wanted))
-    compute = _on_cluster(missing, cluster) if cluster else _on_processes(missing, workers)
+    compute = _on_cluster(missing, cluster) if cluster is not None else _on_processes(missing, workers)
     for key, answer in compute:
         answers[key] = answer
         if store:

@@ -340,6 +340,15 @@ def test_a_cluster_that_does_not_answer():
     assert "no Dask scheduler at 127.0.0.1:9" in result.stderr and "    --cluster tcp://127.0.0.1:8786" in result.stderr
 
 
+def test_a_cluster_without_an_address_is_refused():
+    """The search was on this machine."""
+    pytest.importorskip("distributed")
+    for more in ((), ("--workers", "2")):
+        result = run("--layer", LAYER, "--afresh", "--cluster", "", *more)
+        assert result.exit_code == 2 and "missing port number in address ''" in result.stderr
+        assert "    --cluster tcp://127.0.0.1:8786\n" in result.stderr
+
+
 def test_of_architectures_that_are_equally_fast_the_one_of_less_energy_is_best():
     """It was the one whose name comes first."""
     found = answer(*SIZES, "--memories", "rf 32B,64B,256B | sram 4KB,16KB", "--objective", "delay")
