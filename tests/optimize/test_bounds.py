@@ -8,13 +8,14 @@ import pytest
 from halidehw.mapping.counts import exists
 from halidehw.mapping.evaluate import batch
 from halidehw.mapping.layer import DIMS, Layer
-from halidehw.optimize import Options, architecture, optimize_with
+from halidehw.optimize import Options, architecture
 from halidehw.optimize.candidates import Candidates
 from halidehw.optimize.objective import objective
 from halidehw.optimize.options import flows
 from halidehw.optimize.rules import least_spreads, rules
 from halidehw.optimize.sample import nests
 from halidehw.optimize.space import build_space
+from halidehw.optimize.steady import steady
 from halidehw.optimize.unrolling import unrollings
 
 LAYERS = [
@@ -70,7 +71,7 @@ def test_no_mapping_costs_less_than_the_bounds_of_its_filling(layer, name, conve
 )
 def test_tiles_and_lanes_that_do_not_fit_together_are_no_bound(layer, name):
     arch = architecture(name)
-    best = optimize_with(layer, arch, WIDEST).energy_pj
+    best = steady(layer, arch, WIDEST).energy_pj
     assert 0.9 * best < fillings(layer, arch, rules("exact")).least <= best
 
 
