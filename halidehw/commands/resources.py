@@ -99,7 +99,7 @@ def search_resources(
         "objective": options.objective,
         "compared": list(every[0].by),
         "searched": len(every),
-        "best": _plain(ranked[0]) if ranked else None,
+        "best": _plain(ranked[0]),
         "ranking": [_plain(each) for each in ranked],
         "front": [_plain(each) for each in unbeaten],
         "ratio": _pruning(ranked, every, options.objective) if ratio else None,
@@ -135,7 +135,7 @@ def _plain(each: Ranked) -> dict[str, Any]:
 def _pruning(ranked: list[Ranked], every: list[Ranked], name: str) -> dict[str, Any]:
     """What the ratio leaves of the choices, and what that costs: the objective's best over the best of all, less 1."""
     goal = objective(name)
-    loss = ranked[0].score(goal) / every[0].score(goal) - 1 if ranked else None
+    loss = ranked[0].score(goal) / every[0].score(goal) - 1
     return {"kept": len(ranked), "of": len(every), "loss": loss, "best_of_all": _plain(every[0])}
 
 
@@ -146,7 +146,7 @@ def _text(report: dict[str, Any], ranked: list[Ranked], unbeaten: list[Ranked]) 
     lines += ["none beats in both energy and cycles:", *(_line(each) for each in unbeaten)]
     if report["ratio"]:
         kept, loss = report["ratio"], report["ratio"]["loss"]
-        lost = f"loses {loss:.2%} against {kept['best_of_all']['architecture']}" if ranked else "leaves nothing"
+        lost = f"loses {loss:.2%} against {kept['best_of_all']['architecture']}"
         lines.append(f"the ratio keeps {kept['kept']} of {kept['of']} and {lost}")
     return "\n".join(lines)
 

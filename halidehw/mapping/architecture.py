@@ -45,6 +45,10 @@ class Level:
     def per_pe(self) -> bool:
         return self.kind == "register_file"
 
+    def price(self, costs: CostTable, size: float) -> float:
+        """pJ of a word of it, built with so many bytes. Raises CostError where the table lacks its kind."""
+        return self.energy if self.stated else costs.access(self.kind, size, self.name)
+
 
 class WrongLevel(CostError):
     """A level that cannot be; `place`: its number and the field of it."""
@@ -57,10 +61,15 @@ class WrongLevel(CostError):
         self.place = place
 
 
-def ordered(kinds: Sequence[str]) -> bool:
-    """Whether kinds of memories go from the PEs outwards."""
-    order = [KINDS.index(kind) for kind in kinds]
-    return order == sorted(order) and order[:1] == [0] and order.count(2) == 1
+def ordered(kinds: Sequence[object]) -> bool:
+    """Whether kinds of memories are such, and go from the PEs outwards."""
+    order = [KINDS.index(str(kind)) for kind in kinds if kind in KINDS]
+    return len(order) == len(kinds) and order == sorted(order) and order[:1] == [0] and order.count(2) == 1
+
+
+def fitting(kinds: Sequence[object], at: int) -> list[str]:
+    """The kinds that one of several levels can have between the others."""
+    return [kind for kind in KINDS if ordered([*kinds[:at], kind, *kinds[at + 1 :]])]
 
 
 def least_words(buffers: int, sum_width: float) -> int:
@@ -137,7 +146,7 @@ class Architecture:
         order_of = [KINDS.index(kind) for kind in kinds]
         back = next((at for at in range(1, len(kinds)) if order_of[at] < order_of[at - 1]), 0)
         for at in sorted(range(len(kinds)), key=lambda at: at != back):
-            if fits := [kind for kind in KINDS if ordered([*kinds[:at], kind, *kinds[at + 1 :]])]:
+            if fits := fitting(kinds, at):
                 raise WrongLevel(why, legal=[self._of_kind(at, kind) for kind in fits], place=(at, "kind"))
         ranked = sorted(self.levels, key=lambda level: KINDS.index(level.kind))
         at = next((at for at, level in enumerate(ranked) if level != self.levels[at]), len(kinds) - 1)
@@ -203,20 +212,15 @@ def sized(architecture: Architecture, costs: CostTable, sizes: tuple[float, ...]
     """`architecture` with its on-chip levels resized to `sizes` bytes, innermost first, and all that has no price of
     its own costed by `costs`, of words as wide. Raises CostError where that lacks a kind of memory."""
     levels = tuple(
-        replace(level, words=int(size * 8 // costs.word_bits), energy=_own_price(level, costs, size))
+        replace(level, words=int(size * 8 // costs.word_bits), energy=level.price(costs, size))
         for level, size in zip(architecture.levels, sizes, strict=False)
     )
     outermost = architecture.levels[-1]
-    levels = (*levels, replace(outermost, energy=_own_price(outermost, costs, 0)))
+    levels = (*levels, replace(outermost, energy=outermost.price(costs, 0)))
     own = {name: getattr(architecture, name) for name in architecture.stated}
     table = replace(costs, dram=levels[-1].energy, **own)
     return replace(architecture, costs=costs.name, technology=costs.technology, levels=levels, table=table,
                    hop=table.hop, mac=table.mac)  # fmt: skip
-
-
-def _own_price(level: Level, costs: CostTable, size: float) -> float:
-    """pJ of a word of a level with so many bytes."""
-    return level.energy if level.stated else costs.access(level.kind, size, level.name)
 
 
 def doubled(architecture: Architecture) -> tuple[Architecture, ...]:

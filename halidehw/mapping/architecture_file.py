@@ -22,8 +22,8 @@ from halidehw.mapping.architecture import (
     Architecture,
     Level,
     WrongLevel,
+    fitting,
     least_words,
-    ordered,
 )
 
 OUTERMOST = KINDS[-1]
@@ -262,18 +262,13 @@ def _level(document: Document, table: CostTable, sum_width: float, place: Place)
 
 def _kind(document: Document, table: CostTable, place: Place) -> str:
     """A kind of memory; of those that there are, the ones are proposed that are in order with the other levels'."""
-    at, said = int(place[1]), [document.get((*place[:1], at, "kind")) for at in range(len(document.get(place[:1])))]
-    fits = [each for each in KINDS if _in_order([*said[:at], each, *said[at + 1 :]])] or KINDS
+    said = [document.get((*place[:1], at, "kind")) for at in range(len(document.get(place[:1])))]
+    fits = fitting(said, int(place[1])) or KINDS
     kind = document.word((*place, "kind"), *fits)
     if kind not in KINDS:
         legal = tuple(_pasted(document, (*place, "kind"), f'kind = "{each}"') for each in fits)
         document.fail((*place, "kind"), f"{table.name} has no kind {kind!r}", legal)
     return kind
-
-
-def _in_order(kinds: Sequence[object]) -> bool:
-    """Whether kinds of memories are known, and go from the PEs outwards."""
-    return all(kind in KINDS for kind in kinds) and ordered([str(kind) for kind in kinds])
 
 
 def _name(document: Document, place: Place, other: str) -> str:

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from halidehw.energy_model.costs.table import CostTable
-from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import parts
 from halidehw.mapping.evaluate import Counted, Evaluation, check, counted
 from halidehw.mapping.layer import TENSORS, Layer
@@ -63,11 +62,6 @@ def prices(
             sizes = np.broadcast_to(sizes, (len(TENSORS), max(sizes.shape[1], len(words)))).copy()
             sizes[tensor] = np.minimum(sizes[tensor], words * bits[tensor] / 8)
         every, place = np.unique(sizes, return_inverse=True)
-        costs = [_price(arch.table, level, size) for size in every.tolist()]
+        costs = [level.price(arch.table, size) for size in every.tolist()]
         found.append(np.array(costs)[place].reshape(sizes.shape))
     return [*found, np.full((len(TENSORS), 1), arch.levels[-1].energy)]
-
-
-def _price(table: CostTable, level: Level, size: float) -> float:
-    """pJ of a word of what is built of a level, of so many bytes."""
-    return level.energy if level.stated else table.access(level.kind, size, level.name)

@@ -28,8 +28,8 @@ FAR = 0.95
 """What takes no more than this share of the energy, each memory at the price of its size, takes less in hardware too,
 where lanes are the same."""
 
-Score = Callable[[Result], tuple[float, ...]]
-"""What is to be least."""
+Rank = Callable[[Result], tuple[float, ...]]
+"""The first of some hardware has the least of it."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ def hardware_pj(each: Result) -> tuple[float, float]:
     return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
 
 
-def cheapest(layer: Layer, arch: Architecture, options: Options, least: Score = hardware_pj) -> Result:
+def cheapest(layer: Layer, arch: Architecture, options: Options, rank: Rank = hardware_pj) -> Result:
     """Of the optimum of the space asked for, of those of parts of it, of what is better than each of these when
     memories are `smaller`, and of what is reached from them (`nearby`), that whose hardware takes the least energy:
     what is counted has one price for all memories of a level, and a word's way to its own lane is not in it. Or, of all
-    that was looked at for that in the end, what has the `least` of another score.
+    that was looked at for that in the end, the first one by another `rank`.
 
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
@@ -72,7 +72,7 @@ def cheapest(layer: Layer, arch: Architecture, options: Options, least: Score = 
     more = [found for part in near for found in _streaming(part, near)] if free else []
     every = _different([*(each for part in near for each in part.found), *(optima.values() if free else ()), *more])
     every = [thriftiest(each) for each in every] if free else every
-    best = min(every, key=least) if len(every) > 1 else every[0]
+    best = min(every, key=rank) if len(every) > 1 else every[0]
     looked = {id(each): each for each in (*optima.values(), *(one for part in near for one in part.found), *more)}
     return replace(best, evaluated=sum(each.evaluated for each in looked.values()), space=_said(best, asked))
 

@@ -83,8 +83,8 @@ def nearer(starts: Iterable[Result], space: Space, options: Options) -> list[Res
 
 def streaming(start: Result, space: Space, options: Options) -> list[Result]:
     """What is reached from a mapping of a space without register files, its loops there outside them, with whole tiles,
-    and from there with an operand that comes in by single pieces; without what takes too many cycles. Raises CostError
-    when the architecture's cost table lacks a level."""
+    and from there with an operand that comes in by pieces, each way that there is; without what takes too many cycles.
+    Raises CostError when the architecture's cost table lacks a level."""
     (_, whole), costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
     said, found = replace(start, evaluated=costed, space=f"{start.space}; {STREAMED}"), {whole: costed}
     for pieced in _ways(space.layer):

@@ -67,22 +67,23 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
         others.append((SOONEST, _in_time(layer, arch, replace(options, objective="delay"), known)))
     if goal.name == "edp":
         with suppress(CostError):
-            others.append((CHEAPEST, cheapest(layer, arch, replace(options, objective="energy"), _product)))
+            energy = replace(options, objective="energy")
+            others.append((CHEAPEST, cheapest(layer, arch, energy, lambda each: (_energy_delay(each),))))
     for whose, other in others:
         what = f"{whose}{without(other.files)}{',' * (other.files < ALL)} has a lower product"
         best = improved(best, other, goal, f"{space}; {what} than all others that were found")
     if options.all_files or not best.files:
         return best
-    score = no_longer(best) if goal.name == "delay" else lambda each: _product(each)[0]
+    score = no_longer(best) if goal.name == "delay" else _energy_delay
     some = thriftiest(best, score)
     return improved(best, some, goal, f"{best.space}{without(some.files)}")
 
 
-def _product(each: Result) -> tuple[float]:
-    """Energy times run; of what the model of runs does not have, more than any."""
+def _energy_delay(each: Result) -> float:
+    """The hardware's energy times its run; of what the model of runs does not have, more than any."""
     with suppress(CostError):
-        return (each.pj * each.run_cycles,)
-    return (inf,)
+        return each.pj * each.run_cycles
+    return inf
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
