@@ -96,6 +96,27 @@ def test_an_operand_that_comes_in_by_pieces_costs_what_two_of_them_do(layer):
     assert (made := built(whole, (WHOLE_TILES[0], cut[WEIGHT]), 0)) and made.pj < whole.pj
 
 
+@pytest.mark.parametrize(
+    "layer",
+    [replace(DEPTHWISE, b=16, oy=56, ox=56), Layer(k=64, c=64, oy=28, ox=28, fy=3, fx=3)],
+    ids=["depthwise", "conv"],
+)
+def test_windows_that_come_in_by_rows_have_room_for_the_rows_that_count(layer):
+    """Hardware has no fewer, and, as its banks are of equal rows, up to twice as many words."""
+    arch, options = architecture("tpu"), Options("any")
+    space, way = space_of(layer, arch, options), Pieced(INPUT, (INPUT, OUTPUT), rows=True)
+    best = best_of(space, options)
+    mapping = Nearby(space, alone=True, pieced=way).reached(outside(arch, best.mapping))[0][-1]
+    nest = tiling(layer, mapping)
+    words = way.words(layer, nest.lanes, held_tiles(arch, nest)[-1])[0]
+    whole = without_files(replace(best, mapping=mapping), arch, mapping)
+    cut = pieces(layer, arch, mapping, roomy=False, loss=inf, waits=True)
+    made = built(whole, (cut[INPUT], WHOLE_TILES[WEIGHT]), 0)
+    assert made and made.cut[INPUT].slides
+    (size,) = (each.size for each in made.hardware[1].memories if each.name == "input_in")
+    assert words <= size <= 2 * words and made.pj < whole.pj
+
+
 def test_an_answer_by_pieces_takes_less():
     """Than what was answered when mappings were looked for at the price of whole tiles."""
     assert optimize("k=4096 c=4096 b=16", "tpu").pj < 0.92 * 3_985_246_605
