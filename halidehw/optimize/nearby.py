@@ -104,8 +104,8 @@ class Pieced:
     rows: bool = False
 
     def words(self, layer: Layer, inner: np.ndarray, tile: np.ndarray) -> np.ndarray:
-        """float64 (n,): those that are there at least, of tiles (dims, n) and what is inside of their loops: two pieces,
-        or what the windows of a row have and as many rows as the next one brings."""
+        """float64 (n,): those that are there at least, of tiles (dims, n) and what is inside of their loops: two
+        pieces, or what the windows of a row have and as many rows as the next one brings."""
         if not self.rows:
             return np.asarray(2 * held_words(layer, inner)[self.tensor])
         own = np.broadcast_to(tile, np.broadcast_shapes(inner.shape, tile.shape)).copy()
