@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
-from itertools import count
+from dataclasses import dataclass
+from itertools import accumulate, count, takewhile
 from typing import Any, Self
 
 from halidehw.errors import ScheduleError, user_line
@@ -25,6 +25,21 @@ def loop_name(loop: Loop) -> str:
     return str(loop.expression()) if isinstance(loop, RDom) else str(loop)
 
 
+@dataclass(frozen=True)
+class _Arranged:
+    """Loops before and after each of some `directives`: most of them are asked for after one directive more."""
+
+    directives: tuple[LoopDirective, ...]
+    every: tuple[LoopNames, ...]
+
+    def by(self, default: LoopNames, directives: tuple[LoopDirective, ...]) -> _Arranged:
+        """The loops of these directives, from where they are others on."""
+        same = sum(1 for _ in takewhile(lambda two: two[0] is two[1], zip(self.directives, directives, strict=False)))
+        known = self.every[: same + 1] if self.every[:1] == (default,) else (default,)
+        more = accumulate(directives[len(known) - 1 :], apply, initial=known[-1])
+        return _Arranged(directives, (*known[:-1], *more))
+
+
 class Stage(Helpful):
     """`name` is how a program refers to it: `f` for the pure definition, `f.update(i)` for update i.
 
@@ -37,6 +52,7 @@ class Stage(Helpful):
         self.directives: list[LoopDirective] = []
         self._bounds = bounds
         self._notes: list[Note] = []
+        self._arranged = _Arranged((), ())
 
     def __repr__(self) -> str:
         return self.name
@@ -44,7 +60,11 @@ class Stage(Helpful):
     @property
     def loops(self) -> LoopNames:
         """The loops after all directives so far."""
-        return reduce(apply, self.directives, self.default_loops)
+        return self._after(*self.directives)
+
+    def _after(self, *directives: LoopDirective) -> LoopNames:
+        self._arranged = self._arranged.by(self.default_loops, directives)
+        return self._arranged.every[-1]
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -71,7 +91,7 @@ class Stage(Helpful):
                 source=directive.source,
             )
         try:
-            apply(self.loops, directive)
+            self._after(*self.directives, directive)
         except ScheduleError as error:
             raise error.naming(dict.fromkeys(self.unwritten, "")) from None
         self.directives.append(directive)

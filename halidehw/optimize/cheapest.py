@@ -22,7 +22,7 @@ from halidehw.optimize.shapes import Shapes
 from halidehw.optimize.smaller import LOOSER, Known, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of
-from halidehw.optimize.thrifty import thriftiest
+from halidehw.optimize.thrifty import least_pj, thriftiest
 
 FAR = 0.95
 """What takes no more than this share of the energy, each memory at the price of its size, takes less in hardware too,
@@ -47,7 +47,7 @@ def hardware_pj(each: Result) -> tuple[float, float]:
     return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
 
 
-def cheapest(layer: Layer, arch: Architecture, options: Options, rank: Rank = hardware_pj) -> Result:
+def cheapest(layer: Layer, arch: Architecture, options: Options, rank: Rank | None = None) -> Result:
     """Of the optimum of the space asked for, of those of parts of it, of what is better than each of these when
     memories are `smaller`, and of what is reached from them (`nearby`), that whose hardware takes the least energy:
     what is counted has one price for all memories of a level, and a word's way to its own lane is not in it. Or, of all
@@ -71,8 +71,8 @@ def cheapest(layer: Layer, arch: Architecture, options: Options, rank: Rank = ha
     asked, free = optima[options], _own_sizes(arch, options) and not options.all_files
     more = [found for part in near for found in _streaming(part, near)] if free else []
     every = _different([*(each for part in near for each in part.found), *(optima.values() if free else ()), *more])
-    every = [thriftiest(each) for each in every] if free else every
-    best = min(every, key=rank) if len(every) > 1 else every[0]
+    every = _as_built(every, rank is not None) if free else every
+    best = min(every, key=rank or hardware_pj) if len(every) > 1 else every[0]
     looked = {id(each): each for each in (*optima.values(), *(one for part in near for one in part.found), *more)}
     return replace(best, evaluated=sum(each.evaluated for each in looked.values()), space=_said(best, asked))
 
@@ -80,6 +80,16 @@ def cheapest(layer: Layer, arch: Architecture, options: Options, rank: Rank = ha
 def _different(found: Iterable[Result]) -> list[Result]:
     """The first one of each mapping and way in which its tiles come."""
     return list({(each.mapping, each.files, each.cut): each for each in reversed([*found])}.values())[::-1]
+
+
+def _as_built(found: Iterable[Result], whole: bool) -> list[Result]:
+    """The `thriftiest` hardware of each mapping, the `whole` of them or without what takes more than others do."""
+    every, best = list[Result](), inf
+    for each in found:
+        if whole or least_pj(each) < best:
+            every.append(thriftiest(each, most=inf if whole else best))
+            best = min(best, every[-1].pj)
+    return every
 
 
 def _streaming(part: Part, near: Iterable[Part]) -> list[Result]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from halidehw.energy_model.cycles import total_cycles
 from halidehw.energy_model.estimate import energies_of
-from halidehw.energy_model.traffic import traffic
+from halidehw.energy_model.traffic import Count, traffic
 from halidehw.errors import CostError
 from halidehw.frontend.text import parse
 from halidehw.ir.nest import Nest
@@ -78,15 +78,20 @@ class Made:
         return known.get(key) or least[key]
 
     @cached_property
+    def priced(self) -> tuple[tuple[Count, float], ...]:
+        """All that it counts, and pJ of that: no table with costs of cells has these."""
+        return tuple(priced(self.arch, self.schedule, *self.hardware, whole=False))
+
+    @cached_property
     def pj(self) -> float | None:
         """As `Result.hardware_pj`."""
         table, stated = self.arch.table, any(level.stated for level in self.arch.levels[:-1])
         if table is None or (table.cells and stated):
             return None
         try:
-            nest, network = self.hardware
             if not table.cells:
-                return sum(pj for _, pj in priced(self.arch, self.schedule, nest, network, whole=False))
+                return sum(pj for _, pj in self.priced)
+            nest, network = self.hardware
             parts = energies_of(network, traffic(network, nest), lambda: self.cycles, table, elaborated)
             return sum(part.pj for part in parts)
         except CostError:
@@ -178,6 +183,11 @@ class Result:
         """pJ of that hardware by the exact counts, where it has a price; else as counted."""
         generated = self.hardware_pj if self.convention == "exact" else None
         return self.energy_pj if generated is None else generated
+
+    @property
+    def priced(self) -> tuple[tuple[Count, float], ...]:
+        """All that the hardware counts, and pJ of that; the architecture has a cost table without costs of cells."""
+        return self._made.priced
 
     @cached_property
     def words_pj(self) -> float | None:

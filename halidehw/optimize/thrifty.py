@@ -22,6 +22,7 @@ from halidehw.optimize.files import ALL, outside
 from halidehw.optimize.lowered import built
 from halidehw.optimize.nearby import CLOSER
 from halidehw.optimize.pieces import OPERANDS, WHOLE, pieces
+from halidehw.optimize.priced import memories
 from halidehw.optimize.registers import READ
 from halidehw.optimize.result import Result
 
@@ -46,15 +47,23 @@ def no_longer(found: Result) -> Score:
     return lambda each: each.pj if each.run_within(most) <= most else inf
 
 
-def thriftiest(found: Result, score: Score = _pj) -> Result:
+def least_pj(found: Result) -> float:
+    """pJ that the hardware of a mapping takes at least, whatever it has on the chip: its words outside and its MACs."""
+    return sum(found.parts[found.arch.levels[-1].name].values()) + sum(found.parts["mac"].values())
+
+
+def thriftiest(found: Result, score: Score = _pj, most: float = inf) -> Result:
     """The hardware of a mapping that has the least score of what is looked at: without the register files of each
-    tensor that is better without, and with operands that come in by pieces, if that is better: memories are smaller, so
-    that a file may be worth less. As it is where nothing prices it, no memory is shared, or a level has a bandwidth:
-    the cycles of that are known for what is counted, with all files."""
+    tensor that is better without, and with operands that come in by pieces, if that is better, and may take no more
+    than `most` pJ: memories are smaller, so that a file may be worth less. As it is where nothing prices it, no memory
+    is shared, or a level has a bandwidth: the cycles of that are known for what is counted, with all files."""
     levels = found.arch.levels
     if found.hardware_pj is None or found.arch.pe_levels == len(levels) - 1 or any(each.bandwidth for each in levels):
         return found
-    best = _by_pieces(whole := _fewer(found, ALL, score), score)
+    whole = _fewer(found, ALL, score)
+    if most < inf and _least_by_pieces(whole) > most:
+        return whole
+    best = _by_pieces(whole, score)
     smaller = [tensor for tensor in OPERANDS if best.cut[tensor] != whole.cut[tensor]]
     return _fewer(best, smaller, score)
 
@@ -80,6 +89,21 @@ def _by_pieces(found: Result, score: Score) -> Result:
             if both not in (WHOLE, best.cut) and (made := built(best, both, 0)):
                 best = _less(best, made, score)
     return best
+
+
+def _least_by_pieces(found: Result) -> float:
+    """pJ that hardware takes at least when its operands come in by pieces: memories of one word have the least price,
+    and a register file may then be worth nothing."""
+    arch, outer = found.arch, found.arch.levels[-2]
+    if not arch.table or arch.table.cells:
+        return 0.0
+    shared = {name for name, level in memories(arch, found.schedule).items() if level is outer}
+    operands = [each for each in found.priced if each[0].tensor in (TENSORS[tensor] for tensor in OPERANDS)]
+    own = [(count, pj) for count, pj in operands if count.level in shared]
+    words = sum(count.words * count.bits / arch.word_bits for count, _ in own)
+    least = words * outer.price(arch.table, arch.word_bits / 8)
+    files = (pj for count, pj in operands if count.level not in shared and count.level != "memory")
+    return found.pj - max(sum(pj for _, pj in own) - least, 0.0) - sum(files)
 
 
 def _less(found: Result, other: Result, score: Score) -> Result:

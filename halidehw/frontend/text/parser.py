@@ -6,7 +6,6 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from copy import copy
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import takewhile
@@ -40,30 +39,27 @@ def _grammar() -> Lark:
 
 
 @lru_cache(maxsize=1 << 12)
-def _known(statements: str) -> Tree[Token]:
+def _parsed(statements: str) -> Tree[Token]:
     """The tree of some statements: texts have many in common."""
     return _grammar().parse(statements)
 
 
 class Text:
-    """A text under a file name, able to point at its places."""
+    """A text under a file name, able to point at its places; of a part of one, so many lines are `before` it."""
 
-    def __init__(self, text: str, filename: str):
-        self.text, self.filename, self._before = text, filename, 0
+    def __init__(self, text: str, filename: str, before: int = 0):
+        self.text, self.filename, self.before = text, filename, before
         self._lines = text.expandtabs(1).split("\n")
 
     def place(self, line: int, column: int) -> SourceLine:
-        line += self._before
-        return SourceLine(self.filename, line, self._lines[line - 1].rstrip(), column, TEXT)
+        return SourceLine(self.filename, self.before + line, self._lines[line - 1].rstrip(), column, TEXT)
 
-    def parts(self) -> Iterator[tuple[Text, str]]:
-        """The text in parts that end with a line's last semicolon, each with the text as seen from its first line."""
+    def parts(self) -> Iterator[tuple[str, int]]:
+        """The text in parts that end with a line's last semicolon, each with the lines before it."""
         lines, first = self.text.split("\n"), 0
         for at, line in enumerate(lines, 1):
             if line.split("//")[0].rstrip().endswith(";") or at == len(lines):
-                seen = copy(self)
-                seen._before = first
-                yield seen, "\n".join(lines[first:at])
+                yield "\n".join(lines[first:at]), first
                 first = at
 
     def at(self, token: Token) -> SourceLine:
@@ -79,7 +75,7 @@ class Text:
 def syntax_of(text: Text) -> tuple[syntax.Statement, ...]:
     """The statements of a text. Raises `ParseError` with line, column, caret and what was expected."""
     with suppress(UnexpectedInput):
-        return tuple(each for seen, part in text.parts() for each in _Build(seen).transform(_known(part)))
+        return tuple(each for part, before in text.parts() for each in _statements(part, text.filename, before))
     try:
         tree = _grammar().parse(text.text)
     except UnexpectedCharacters as error:
@@ -88,6 +84,12 @@ def syntax_of(text: Text) -> tuple[syntax.Statement, ...]:
     except UnexpectedToken as error:
         raise _around(text.at(error.token)) or _unexpected(text, error) from None
     return _Build(text).transform(tree)
+
+
+@lru_cache(maxsize=1 << 12)
+def _statements(part: str, filename: str, before: int) -> tuple[syntax.Statement, ...]:
+    """The statements of a part of a text, where others have the same one at the same line, once."""
+    return _Build(Text(part, filename, before)).transform(_parsed(part))
 
 
 def _around(place: SourceLine) -> ParseError | None:
