@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from math import ceil, inf
 
+import numpy as np
+
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.errors import CostError, SourceLine
 from halidehw.mapping.ports import Ports
@@ -48,6 +50,10 @@ class Level:
     def price(self, costs: CostTable, size: float) -> float:
         """pJ of a word of it, built with so many bytes. Raises CostError where the table lacks its kind."""
         return self.energy if self.stated else costs.access(self.kind, size, self.name)
+
+    def prices(self, costs: CostTable, sizes: np.ndarray) -> np.ndarray:
+        """As `price`, float64 of the shape of `sizes`: each but for rounding."""
+        return np.full(sizes.shape, self.energy) if self.stated else costs.accesses(self.kind, sizes, self.name)
 
 
 class WrongLevel(CostError):

@@ -61,7 +61,5 @@ def prices(
             tensor, words = piece
             sizes = np.broadcast_to(sizes, (len(TENSORS), max(sizes.shape[1], len(words)))).copy()
             sizes[tensor] = np.minimum(sizes[tensor], words * bits[tensor] / 8)
-        every, place = np.unique(sizes, return_inverse=True)
-        costs = [level.price(arch.table, size) for size in every.tolist()]
-        found.append(np.array(costs)[place].reshape(sizes.shape))
+        found.append(level.prices(arch.table, sizes))
     return [*found, np.full((len(TENSORS), 1), arch.levels[-1].energy)]

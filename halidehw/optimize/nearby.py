@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import cycle
 
 import numpy as np
@@ -169,12 +169,12 @@ class Nearby:
         if not len(points):
             return now, 0
         tiles, hops = self.space.grid.points[:, points], spreads(EXACT, now.axes, now.lanes[:, None])
-        pj, _ = self._chains(now.held, level, tiles, now.lanes[:, None], hops).least()
+        pj, orders = self._chains(now.held, level, tiles, now.lanes[:, None], hops).least()
         at = int(pj.argmin())
         if pj[at] >= now.pj * CLOSER:
             return now, len(points)
         held = (*now.held[:level], tiles[:, at], *now.held[level + 1 :])
-        return self._place(held, now.lanes, now.axes), len(points)
+        return replace(now, held=held, orders=tuple(orders[:, at].tolist()), pj=float(pj[at])), len(points)
 
     def _around(self, now: Place, level: int) -> tuple[np.ndarray, np.ndarray]:
         """What a tile of a level holds, and what holds it."""
@@ -190,7 +190,7 @@ class Nearby:
         for each, own, many, out in zip(grid.sizes, inner, lanes, outer, strict=True):
             sizes = np.array(each)
             holds = (sizes % own == 0) | (sizes == sizes[-1])
-            places = np.flatnonzero(holds & _held(sizes, many, out))
+            places = np.flatnonzero(holds & _held(each, many, out))
             points = np.add.outer(points * len(sizes), places).ravel()
         return points[self._allowed(level, points, inner, outer)]
 
@@ -255,7 +255,7 @@ class Nearby:
         for each, lanes, places, out in zip(grid.sizes, every[:, way], grid.places[:, points], outer, strict=True):
             many, which = np.unique(lanes, return_inverse=True)
             if many[-1] > 1:
-                fits &= np.stack([_held(np.array(each), own, out) for own in many])[which[:, None], places]
+                fits &= np.stack([_held(each, own, out) for own in many.tolist()])[which[:, None], places]
         lane, tile = np.nonzero(fits)
         return way[lane], points[tile]
 
@@ -271,9 +271,16 @@ def _settled(now: Place, steps: Sequence[Callable[[Place], tuple[Place, int]]]) 
     return now, costed
 
 
-def _held(sizes: np.ndarray, lanes: int, outer: int) -> np.ndarray:
+def _held(sizes: tuple[int, ...], lanes: int, outer: int) -> np.ndarray:
     """bool (n,): of the tile sizes of a loop, whether so many together are one of them, each with work, and lie inside
     an `outer` tile."""
-    together = np.minimum(sizes * lanes, sizes[-1])
-    inside = (outer % together == 0) | (outer == sizes[-1])
-    return np.asarray(inside & (sizes * (lanes - 1) < sizes[-1]) & np.isin(together, sizes))
+    together, able = _together(sizes, int(lanes))
+    return np.asarray(able & ((outer % together == 0) | (outer == sizes[-1])))
+
+
+@lru_cache(maxsize=1 << 10)
+def _together(sizes: tuple[int, ...], lanes: int) -> tuple[np.ndarray, np.ndarray]:
+    """int64 (n,), bool (n,): so many tiles of each size together, and whether that is a size and each one has work."""
+    own, most = np.array(sizes), sizes[-1]
+    together = np.minimum(own * lanes, most)
+    return together, (own * (lanes - 1) < most) & np.isin(together, own)

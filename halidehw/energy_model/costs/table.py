@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 
+import numpy as np
+
 from halidehw.energy_model.costs.document import Document, Place, read_as, table_of
 from halidehw.errors import CostError, SourceLine
 
@@ -81,8 +83,13 @@ class CostTable:
 
         Raises CostError for a level that the table lacks.
         """
-        if kind == "dram":
-            return self.dram
+        return self.dram if kind == "dram" else _power_law(self._curve(kind, who), size)
+
+    def accesses(self, kind: str, sizes: np.ndarray, who: str = "") -> np.ndarray:
+        """As `access`, float64 of the shape of `sizes`: each but for rounding."""
+        return np.full(sizes.shape, self.dram) if kind == "dram" else _power_laws(self._curve(kind, who), sizes)
+
+    def _curve(self, kind: str, who: str) -> Curve:
         curve: Curve = getattr(self, kind)
         if not curve:
             raise CostError(
@@ -90,7 +97,7 @@ class CostTable:
                 legal=table_of(self.file.file if self.file else "", (kind,), SIZES),
                 source=self.file,
             )
-        return _power_law(curve, size)
+        return curve
 
 
 def built_in() -> dict[str, Path]:
@@ -191,3 +198,11 @@ def _power_law(points: Curve, size: float) -> float:
     (size0, energy0), (size1, energy1) = points[max(above, 1) - 1], points[max(above, 1)]
     slope = log(energy1 / energy0) / log(size1 / size0)
     return energy0 * exp(slope * log(size / size0))
+
+
+def _power_laws(points: Curve, sizes: np.ndarray) -> np.ndarray:
+    known, pj = np.log(np.array(points).T)
+    size = np.log(sizes)
+    above = np.clip(np.searchsorted(known, size, side="right"), 1, len(points) - 1)
+    slope = np.diff(pj) / np.diff(known)
+    return np.asarray(np.exp(pj[above - 1] + slope[above - 1] * (size - known[above - 1])))
