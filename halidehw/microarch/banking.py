@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -87,6 +88,20 @@ def partition(
     if forced.factors and len(forced.factors) != len(extents):
         raise HardwareError(f"a memory has {len(extents)} dimensions, those of copies for lanes included, where it has "
                             f"{len(forced.factors)} in another design")  # fmt: skip
+    best = _cheapest(extents, base, lanes, vector, rows, forced, most, alone)
+    if best is None and forced.factors:
+        raise HardwareError(f"lanes meet in a bank where a memory has {forced.factors} banks along its dimensions")
+    assert best is not None, "a factor as large as the extent always separates the lanes"
+    dims = _laid(extents, base, best, rows, forced, alone)
+    return _as_stated(dims, stated, forced) if stated else dims
+
+
+@lru_cache(maxsize=1 << 12)
+def _cheapest(
+    extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int, rows: int | None,
+    forced: Forced, most: int | None, alone: bool,
+) -> tuple[int, ...] | None:  # fmt: skip
+    """The banks along each dimension; None where lanes meet in all."""
     choices = [[factor] for factor in forced.factors] if forced.factors else [
         _factors(extent, [lane[d] for lane in lanes], vector if d == 0 else 1) for d, extent in enumerate(extents)
     ]
@@ -105,11 +120,7 @@ def partition(
         cost = (over, banks * (1.25 if any(rotating) else 1.0), sum(rotating), banks)
         if best is None or cost < best[0]:
             best = (cost, factors)
-    if best is None and forced.factors:
-        raise HardwareError(f"lanes meet in a bank where a memory has {forced.factors} banks along its dimensions")
-    assert best is not None, "a factor as large as the extent always separates the lanes"
-    dims = _laid(extents, base, best[1], rows, forced, alone)
-    return _as_stated(dims, stated, forced) if stated else dims
+    return best and best[1]
 
 
 def room(dims: Sequence[Dim]) -> int:

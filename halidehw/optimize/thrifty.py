@@ -109,7 +109,7 @@ def _least_by_pieces(found: Result) -> float:
 def _less(found: Result, other: Result, score: Score) -> Result:
     """The other hardware, if it can be built and its score is less."""
     with suppress(HalideHWError):
-        if other.run_within(0) and score(other) < score(found) * CLOSER:
+        if score(other) < score(found) * CLOSER and other.run_within(0):
             return other
     return found
 

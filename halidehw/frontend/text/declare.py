@@ -20,7 +20,7 @@ from halidehw.frontend.text.signature import FUNC, INT, RANGES, STRING, TYPE, Ki
 
 def declared(node: syntax.Declare, evaluator: Evaluator) -> Value:
     """The object that a declaration makes, named as the declaration does unless it gives a name in a string."""
-    ways = _param(node) if node.kind.startswith("Param<") else _constructors(node.name).get(node.kind, ())
+    ways = _param(node) if node.kind.startswith("Param<") else _constructors(node.kind, node.name)
     if node.value is not None:
         return _assigned(node, evaluator, ways)
     if not ways:
@@ -29,28 +29,30 @@ def declared(node: syntax.Declare, evaluator: Evaluator) -> Value:
     return evaluator.apply(ways, node.arguments or (), node.source)
 
 
-def _constructors(name: str) -> dict[str, tuple[Signature, ...]]:
+def _constructors(kind: str, name: str) -> tuple[Signature, ...]:
+    """The ways to make an object of a kind; none where there is no such kind."""
     own = maybe(STRING)
+    match kind:
+        case "Var":
+            return (signature("Var", lambda given=name: Var(given), name=own),)
+        case "RDom":
+            kinds = (int, list, str, ImageParam)
+            what = Kind("a min, an extent, a list of ranges or an input", lambda value: isinstance(value, kinds))
+            return (signature("RDom", lambda given: _domain(name, given), ranges=several(what)),)
+        case "ImageParam":
+            def image(type: Type, dimensions: int, given: str = name) -> ImageParam:
+                return ImageParam(type, dimensions, given)
 
-    def typed_func(type: Type, dimensions: int, given: str = name) -> Func:
-        return Func(type, dimensions, given)
+            return (signature("ImageParam", image, type=TYPE, dimensions=INT, name=own),)
+        case "Pipeline":
+            return (signature("Pipeline", Pipeline, outputs=several(FUNC)),)
+        case "Func":
+            def typed(type: Type, dimensions: int, given: str = name) -> Func:
+                return Func(type, dimensions, given)
 
-    def image(type: Type, dimensions: int, given: str = name) -> ImageParam:
-        return ImageParam(type, dimensions, given)
-
-    kinds = (int, list, str, ImageParam)
-    funcs = several(FUNC)
-    ranges = several(Kind("a min, an extent, a list of ranges or an input", lambda value: isinstance(value, kinds)))
-    return {
-        "Var": (signature("Var", lambda given=name: Var(given), name=own),),
-        "RDom": (signature("RDom", lambda given: _domain(name, given), ranges=ranges),),
-        "ImageParam": (signature("ImageParam", image, type=TYPE, dimensions=INT, name=own),),
-        "Pipeline": (signature("Pipeline", Pipeline, outputs=funcs),),
-        "Func": (
-            signature("Func", lambda given=name: Func(given), name=own),
-            signature("Func", typed_func, type=TYPE, dimensions=INT, name=own),
-        ),
-    }
+            alone = signature("Func", lambda given=name: Func(given), name=own)
+            return alone, signature("Func", typed, type=TYPE, dimensions=INT, name=own)
+    return ()
 
 
 def _param(node: syntax.Declare) -> tuple[Signature, ...]:
