@@ -100,9 +100,11 @@ def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) ->
         problem = f"{value.parent} is a file, not a folder" if there.exists() else f"there is no folder {value.parent}"
     elif not value.exists() and not _takes_files(there):
         problem = f"nothing may be written in {there}"
+    elif value.is_dir() and isinstance(param.type, click.Path) and not param.type.dir_okay:
+        problem = "this names a folder, not a file"
     else:
         return value
-    names = (f"{value.stem}{number or ''}{value.suffix}" for number in count())
+    names = (f"{value.stem or 'out'}{number or ''}{value.suffix}" for number in count())
     works = f"\n  what would work:\n    {option} {quote(next(name for name in names if not Path(name).exists()))}"
     raise Refused(f"{option} {value}: {problem}" + works * _takes_files(Path()))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isclose, prod
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -65,6 +67,19 @@ pe = "1500 um2"
 def table(folder: Path, text: str, name: str = "costs.yaml") -> CostTable:
     (folder / name).write_text(text)
     return load_costs(folder / name)
+
+
+@pytest.mark.parametrize("kind", ["register_file", "sram", "dram"])
+def test_many_sizes_cost_what_each_of_them_does(tmp_path, kind):
+    costs, sizes = table(tmp_path, YAML), np.array([[1, 2, 16, 20, 32], [33, 32768, 50000, 65536, 10**7]])
+    each = [[costs.access(kind, size) for size in row] for row in sizes.tolist()]
+    assert costs.accesses(kind, sizes) == pytest.approx(np.array(each), rel=1e-13)
+
+
+def test_many_sizes_of_a_kind_that_a_table_lacks(tmp_path):
+    costs = replace(table(tmp_path, YAML), sram=())
+    with pytest.raises(CostError, match="has no sram, which L2 is"):
+        costs.accesses("sram", np.array([64.0]), "L2")
 
 
 def test_yaml_and_toml_say_the_same(tmp_path):

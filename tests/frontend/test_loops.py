@@ -1,6 +1,10 @@
+from copy import copy
+
 import pytest
 
+from halidehw import Func, Var
 from halidehw.errors import ScheduleError, SourceLine
+from halidehw.expr.expr import as_expr
 from halidehw.frontend.schedule import (
     Accelerate,
     Bound,
@@ -196,3 +200,21 @@ def test_data_that_is_no_directive():
         from_dict({"directive": "Blend"})
     with pytest.raises(ScheduleError, match="Unroll has no times; it has var, factor"):
         from_dict({"directive": "Unroll", "var": "x", "times": 3})
+
+
+def test_the_loops_of_a_stage_follow_its_directives_and_bounds_whatever_was_asked_before():
+    x, y, xo, xi = Var("x"), Var("y"), Var("xo"), Var("xi")
+    f = Func("f")
+    f[x, y] = as_expr(x + y)
+    f.split(x, xo, xi, 8)
+    stage = f.stages[0]
+    assert stage.loops.names == ("y", "xo", "xi") and stage.loops["xo"].extent is None
+    f.bound(x, 0, 20)
+    assert stage.loops["xo"].extent == 3
+    other = copy(stage)
+    other.directives = [Split("x", "xo", "xi", 4), Reorder(("y", "xo"))]
+    assert (other.loops.names, other.loops["xo"].extent) == (("xo", "y", "xi"), 5)
+    assert (stage.loops.names, stage.loops["xo"].extent) == (("y", "xo", "xi"), 3)
+    with pytest.raises(ScheduleError):
+        f.split(x, xo, xi, 2)
+    assert stage.loops.names == ("y", "xo", "xi")

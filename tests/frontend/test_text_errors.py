@@ -196,3 +196,13 @@ def test_what_cpp_has_around_a_program(line):
         parse(f"{line}\nVar x; Func f; f(x) = x;")
     assert error.value.source is not None
     assert (error.value.source.line, error.value.source.text) == (1, line)
+
+
+def test_a_statement_that_other_texts_have_too_is_shown_where_it_stands_in_each():
+    wrong = "f.split(z, xo, xi, 4);"
+    for lines in (0, 3):
+        found = [error(DECLARED + "//\n" * lines + wrong, HalideHWError) for _ in range(2)]
+        assert {(each.source.line, each.source.column, each.source.text) for each in found} == {(3 + lines, 9, wrong)}
+    with pytest.raises(HalideHWError) as caught:
+        parse(DECLARED + wrong, "other.hh")
+    assert caught.value.source.file == "other.hh"

@@ -319,6 +319,12 @@ kind = "dram"
         (("--network", "{good}", "--schedule-only"), "--schedule-only: a network has several layers", '--layer "k'),
         (("--layer", LAYER, "-o", "{small}/none/x.hh"), "there is no folder", "would work:\n    -o x.hh"),
         (("--layer", LAYER, "-o", "{small}/x.hh"), "small.toml is a file, not a folder", "would work:\n    -o x.hh"),
+        (
+            ("--layer", LAYER, "--memories", "rf 16B,32B | sram 64KB", "--costs", ""),
+            "cannot read '': it is no file, nor the name of a built-in table",
+            "--costs table3",
+        ),
+        (("--layer", LAYER, "--journal", ""), "--journal .: this names a folder, not a file", "--journal out"),
         (("--layer", LAYER, "--journal", "none/x"), "--journal none/x: there is no folder none", "--journal x"),
         (("--layer", LAYER, "--plot", "none/x.png"), "--plot none/x.png: there is no folder none", "--plot x.png"),
     ],

@@ -14,7 +14,7 @@ from halidehw.mapping.architecture import Level
 from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import DIMS, TENSORS, Layer, parse_layer
 from halidehw.microarch.options import Options as Ports
-from halidehw.optimize import Options, architecture, optimize, thrifty
+from halidehw.optimize import Options, architecture, cheapest, optimize, thrifty
 from halidehw.optimize.files import ALL, NONE, Files, outside
 from halidehw.optimize.nearby import Nearby, streaming
 from halidehw.optimize.pareto import hardware_front
@@ -219,3 +219,23 @@ def test_delay_leaves_out_files_where_the_run_is_no_longer():
 def test_the_text_says_of_which_tensors_there_are_no_register_files():
     found = CliRunner().invoke(main, ["optimize", "--layer", "ox=13 oy=11 k=24 c=10 fx=3 fy=3", "--arch", "eyeriss"])
     assert "as generated, with each memory as large as it need be, without register files of " in found.output
+
+
+@pytest.mark.parametrize("name", ["eyeriss", "interstellar"])
+@pytest.mark.parametrize("text", [LAYERS[0], "k=12 c=18 b=3", "ox=14 oy=14 c=24 k=24 groups=24 fx=3 fy=3"])
+def test_what_is_not_looked_at_takes_more_than_the_answer(monkeypatch, text, name):
+    layer, left, answer = parse_layer(text), [], optimize(parse_layer(text), name, "any", replicate=True)
+    own, least = cheapest.thriftiest, thrifty._least_by_pieces
+
+    def every(found, **given):
+        taken = own(found)
+        left.append((thrifty.least_pj(found), taken.pj))
+        if found.files == NONE:
+            left.append((least(found), taken.pj))
+        return taken
+
+    monkeypatch.setattr(cheapest, "thriftiest", every)
+    monkeypatch.setattr(cheapest, "least_pj", lambda found: 0.0)
+    whole = optimize(layer, name, "any", replicate=True)
+    assert whole.pj == answer.pj and whole.schedule == answer.schedule
+    assert left and all(bound <= pj * (1 + 1e-12) for bound, pj in left)

@@ -111,9 +111,10 @@ def load_costs(file: str | Path) -> CostTable:
     Raises CostError, with the file's line, on a missing or unknown field, a negative cost, or a wrong or missing unit.
     """
     tables = built_in()
-    if str(file) not in tables and not Path(file).exists():
+    if str(file) not in tables and (not Path(file).exists() or Path(file).is_dir()):
         legal = [f'costs="{name}"' for name in tables]
-        raise CostError(f"cannot read {file}: it is no file, nor the name of a built-in table", legal=legal)
+        shown = str(file) or "''"
+        raise CostError(f"cannot read {shown}: it is no file, nor the name of a built-in table", legal=legal)
     return read_as(_table, tables.get(str(file), file))
 
 
