@@ -27,13 +27,14 @@ def loop_name(loop: Loop) -> str:
 
 @dataclass(frozen=True)
 class _Arranged:
-    """Loops before and after each of some `directives`: most of them are asked for after one directive more."""
+    """The loops before some `directives` and after each of them. They are kept, as the next ones that are asked for are
+    mostly those after one directive more."""
 
     directives: tuple[LoopDirective, ...]
     every: tuple[LoopNames, ...]
 
     def by(self, default: LoopNames, directives: tuple[LoopDirective, ...]) -> _Arranged:
-        """The loops of these directives, from where they are others on."""
+        """The same of other directives: what is known of those that both begin with is taken."""
         same = sum(1 for _ in takewhile(lambda two: two[0] is two[1], zip(self.directives, directives, strict=False)))
         known = self.every[: same + 1] if self.every[:1] == (default,) else (default,)
         more = accumulate(directives[len(known) - 1 :], apply, initial=known[-1])

@@ -52,7 +52,8 @@ class Level:
         return self.energy if self.stated else costs.access(self.kind, size, self.name)
 
     def prices(self, costs: CostTable, sizes: np.ndarray) -> np.ndarray:
-        """As `price`, float64 of the shape of `sizes`: each but for rounding."""
+        """pJ of a word of it, built with each of many `sizes` in bytes, float64 of that shape: as `price`, but for
+        rounding. Raises CostError as it does."""
         return np.full(sizes.shape, self.energy) if self.stated else costs.accesses(self.kind, sizes, self.name)
 
 

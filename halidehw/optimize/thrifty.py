@@ -48,7 +48,10 @@ def no_longer(found: Result) -> Score:
 
 
 def least_pj(found: Result) -> float:
-    """pJ that the hardware of a mapping takes at least, whatever it has on the chip: its words outside and its MACs."""
+    """pJ that the hardware of a mapping takes at least, whatever it has on the chip: its words outside and its MACs; 0
+    where these have costs of cells, which are not those that are counted."""
+    if found.arch.table and found.arch.table.cells:
+        return 0.0
     return sum(found.parts[found.arch.levels[-1].name].values()) + sum(found.parts["mac"].values())
 
 

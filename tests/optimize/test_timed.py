@@ -154,9 +154,13 @@ def test_what_was_built_ends_no_search_of_lanes_that_do_not_divide(tiny):
 
 
 @pytest.mark.soak
-def test_parts_of_a_space_are_looked_at_as_long_as_all_where_the_best_is_far_from_the_least(tiny):
+@pytest.mark.parametrize("most", [
+    417,
+    pytest.param(416, marks=pytest.mark.xfail(strict=True, reason="of nests about as near, one for 416 is not built")),
+])  # fmt: skip
+def test_parts_of_a_space_are_looked_at_as_long_as_all_where_the_best_is_far_from_the_least(tiny, most):
     """It ran for 429 cycles, what `edp` had found for 418: of the space without lanes side by side five were built.
-    Since bounds say more of each nest, others of those about as near are built; of them one for 416 is not."""
+    Then for 416, and since bounds say more of each nest, for 417."""
     layer, arch = Layer(k=7, c=5, oy=7, ox=11), tiny(4, 4, 32, 2048, ("false", "true"))
     delay, edp = (optimize(layer, arch, "any", goal, shared_port_bits=64, replicate=True) for goal in ("delay", "edp"))
-    assert delay.run_cycles <= min(417, edp.run_cycles)
+    assert delay.run_cycles <= min(most, edp.run_cycles)

@@ -86,7 +86,8 @@ class CostTable:
         return self.dram if kind == "dram" else _power_law(self._curve(kind, who), size)
 
     def accesses(self, kind: str, sizes: np.ndarray, who: str = "") -> np.ndarray:
-        """As `access`, float64 of the shape of `sizes`: each but for rounding."""
+        """pJ per access of memories of `sizes` bytes, float64 of that shape: what `access` says of each, but for
+        rounding, so for rankings. Raises CostError as it does."""
         return np.full(sizes.shape, self.dram) if kind == "dram" else _power_laws(self._curve(kind, who), sizes)
 
     def _curve(self, kind: str, who: str) -> Curve:
@@ -202,6 +203,7 @@ def _power_law(points: Curve, size: float) -> float:
 
 
 def _power_laws(points: Curve, sizes: np.ndarray) -> np.ndarray:
+    """As `_power_law` of each size, in the logarithms of all at once, whose last bits may differ."""
     known, pj = np.log(np.array(points).T)
     size = np.log(sizes)
     above = np.clip(np.searchsorted(known, size, side="right"), 1, len(points) - 1)
