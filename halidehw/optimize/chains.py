@@ -16,10 +16,12 @@ import numpy as np
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, array_steps
 from halidehw.mapping.evaluate import hop_energies
-from halidehw.mapping.layer import RELEVANT, TENSORS, Layer
+from halidehw.mapping.layer import DIMS, RELEVANT, TENSORS, Layer
 from halidehw.optimize.rules import EXACT, crossing_words
 
 EVERY = INPUT, WEIGHT, OUTPUT
+
+_REDUCED = tuple(dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim])
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Chains:
     what one memory holds, int64 (dims, n); `prices`: pJ of a word in it, float64 (3, n), and outside; `lanes` int64
     (dims, n), `hops` float64 (3, n) of a word of each tensor. `pieced`: a tensor that has to be moved by what is
     innermost outside the chip, as it comes in by pieces, each of them once, and those that may then stay in the
-    outermost level on it; None: nothing is asked for."""
+    outermost level on it; None: nothing is asked for. `stored`: sums lie in memories of the levels; else, with one step
+    in the PEs, in accumulators of the lanes, from where they leave the innermost shared level."""
 
     layer: Layer
     arch: Architecture
@@ -37,29 +40,50 @@ class Chains:
     lanes: np.ndarray
     hops: np.ndarray
     pieced: tuple[int, tuple[int, ...]] | None = None
+    stored: bool = True
 
     def least(self) -> tuple[np.ndarray, np.ndarray]:
         """pJ in the orders that take the least, float64 (n,), and which tensor stays in each level, int64 (levels, n).
         Where not all are of one PE alone, each such one is taken to read both operands in each step."""
         best, orders = np.full(1, np.inf), np.zeros((len(self.prices), 1), np.int64)
-        for order, pj in _ordered([*self._steps(), *self._crossings()], [np.ones(1)] * len(TENSORS), np.zeros(1)):
+        inside = self._innermost()
+        for order, outside in _ordered([*self._steps(), *self._crossings()], [np.ones(1)] * len(TENSORS), np.zeros(1)):
+            stays = (0, *order)[-len(orders) :]
+            pj = outside + inside[stays[self.arch.pe_levels]]
             less = pj < best
-            best, orders = (
-                np.where(less, pj, best),
-                np.where(less, np.array((0, *order)[-len(orders) :])[:, None], orders),
-            )
-        inside = self._innermost() - self.layer.words[OUTPUT] * self._sum_pj(self.prices[-1])
-        return best + inside, orders
+            best, orders = np.where(less, pj, best), np.where(less, np.array(stays)[:, None], orders)
+        return best - self.layer.words[OUTPUT] * self._sum_pj(self.prices[-1]), orders
 
     def _innermost(self) -> np.ndarray:
-        """float64 (n,): pJ of the operations and what they read and write."""
+        """float64 (3, n): pJ of the operations and what they read and write, by which tensor stays in the innermost
+        shared level."""
         at = self.arch.pe_levels - 1
         steps = array_steps(self.layer, self.held[at], self.lanes).prod(axis=0, dtype=float)
         slots, prices = steps * self.lanes.prod(axis=0), self.prices[0]
         sums = slots / self._copies(OUTPUT)
         travel = self.hops[OUTPUT] * self.arch.hop * self.arch.sum_width
         operands = slots * (prices[INPUT] + prices[WEIGHT]) * (not self._alone)
-        return np.asarray(operands + sums * (2 * self._sum_pj(prices) + travel) + self.layer.macs * self.arch.mac)
+        sum_pj = self._sum_pj(prices)[None] if self.stored else self._accumulator_pj()
+        pj = operands + sums * (2 * sum_pj + travel) + self.layer.macs * self.arch.mac
+        return np.broadcast_to(pj, (len(EVERY), pj.shape[1]))
+
+    def _accumulator_pj(self) -> np.ndarray:
+        """float64 (3, n): pJ of a sum in one of the accumulators in the lanes, by which tensor stays in the innermost
+        shared level: two parts of as many sums as loops of their reduction, in that level or outside, come back to."""
+        assert self.arch.table
+        tiles, extents = self.held[self.arch.pe_levels], np.array(self.layer.extents)[:, None]
+        trips = -(-tiles // np.minimum(self.lanes, extents))
+        several, outside = trips > 1, (tiles < extents)[list(_REDUCED)].any(axis=0)
+        words = np.ones((len(EVERY), trips.shape[1]))
+        for stays, own in enumerate(words):
+            back = outside
+            for dim in reversed(EXACT.orders[stays]):
+                if dim in _REDUCED:
+                    back = back | several[dim]
+                elif several[dim].any():
+                    own *= np.where(back, trips[dim], 1)
+        width = self.arch.word_bits * self.arch.sum_width
+        return np.asarray(self.arch.sum_width * self.arch.levels[0].prices(self.arch.table, 2 * words * width / 8))
 
     @property
     def _alone(self) -> bool:
@@ -114,6 +138,7 @@ class Chains:
             copies = self._copies(tensor) if level <= at else np.ones(1)
             read = np.ones(1) if level == at else copies
             found.append(words[tensor] * (copies * inner[tensor] + read * outer[tensor] + travel[tensor]))
+        kept = kept & (self.stored or level != at)
         return [*found, 2 * words[OUTPUT] * self._sum_pj(self.prices[level]) * kept]
 
 

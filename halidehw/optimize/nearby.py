@@ -8,9 +8,10 @@ PE, each time in all loop orders; as long as that takes less.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
-from itertools import cycle
+from itertools import cycle, product
+from math import inf
 
 import numpy as np
 
@@ -40,6 +41,14 @@ BATCH = 1 << 14
 
 ALIKE = 1.01
 """Of what is reached, what takes no more than this times the least may take less in hardware."""
+
+FARTHEST = 1.15
+"""Without register files, what takes more than this times the least by its counts is not built: of 200 drawn layers
+none took less so."""
+
+PIECED = 1.3
+"""Where whole tiles without register files take more than this times what is known with them, pieces are not looked
+at: of 200 drawn layers none took less so."""
 
 LAID = 256
 """Fillings of the least energy, if their words went the shortest way, that are laid out."""
@@ -83,15 +92,35 @@ def nearer(starts: Iterable[Result], space: Space, options: Options) -> list[Res
 
 def streaming(start: Result, space: Space, options: Options) -> list[Result]:
     """What is reached from a mapping of a space without register files, its loops there outside them, with whole tiles,
-    and from there with an operand that comes in by pieces, each way that there is; without what takes too many cycles.
-    Raises CostError when the architecture's cost table lacks a level."""
-    (_, whole), costed = Nearby(space, alone=True).reached(outside(space.arch, start.mapping))
-    said, found = replace(start, evaluated=costed, space=f"{start.space}; {STREAMED}"), {whole: costed}
-    for pieced in _ways(space.layer):
-        (_, mapping), costed = Nearby(space, alone=True, pieced=pieced).reached(whole)
-        found.setdefault(mapping, costed)
-    every = [without_files(replace(said, evaluated=many), space.arch, mapping) for mapping, many in found.items()]
-    return [each for each in every if each.cycles <= options.max_cycles]
+    and from there with an operand that comes in by pieces, each way that there is; without what takes FARTHEST more
+    than the least by its counts, or too many cycles. Raises CostError when the architecture's cost table lacks a level.
+    """
+    table = space.arch.table
+    known = inf if table and table.cells else start.pj
+    found = _streamed(space, outside(space.arch, start.mapping), PIECED * known)
+    most = FARTHEST * min(known, *(pj for pj, _ in found.values()))
+    said = replace(start, space=f"{start.space}; {STREAMED}")
+    close = ((mapping, costed) for mapping, (pj, costed) in found.items() if pj <= most)
+    made = (without_files(replace(said, evaluated=costed), space.arch, mapping) for mapping, costed in close)
+    return [each for each in made if each.cycles <= options.max_cycles]
+
+
+def _streamed(space: Space, mapping: Mapping, most: float) -> dict[Mapping, tuple[float, int]]:
+    """What is reached from a mapping without register files, its pJ, and how many were costed: with sums where they
+    lie, and as if they lay in the shared memory too, which leads elsewhere; by pieces where whole tiles take no more
+    than `most` pJ."""
+    near, found = Nearby(space, alone=True), dict[Mapping, tuple[float, int]]()
+
+    def reach(near: Nearby, now: Mapping) -> Mapping:
+        (_, mapping), costed = near.reached(now)
+        found.setdefault(mapping, (replace(near, stored=False).least_pj(mapping), costed))
+        return mapping
+
+    starts = [(each, reach(each, mapping)) for each in (near, replace(near, stored=False))]
+    ways = _ways(space.layer) if min(pj for pj, _ in found.values()) <= most else []
+    for (each, whole), pieced in product(starts, ways):
+        reach(replace(each, pieced=pieced), whole)
+    return found
 
 
 @dataclass(frozen=True)
@@ -127,21 +156,30 @@ def _ways(layer: Layer) -> list[Pieced]:
 @dataclass(frozen=True)
 class Nearby:
     """The mappings of a space; `alone`: of one step in the PEs. `pieced`: how an operand comes in by pieces, each of
-    them once."""
+    them once. `stored`: as in Chains. `known`: tiles that go together, by what is around them."""
 
     space: Space
     alone: bool = False
     pieced: Pieced | None = None
+    stored: bool = True
+    known: dict[tuple[object, ...], np.ndarray] = field(default_factory=dict)
 
     def reached(self, mapping: Mapping) -> tuple[list[Mapping], int]:
         """What is reached from a mapping with its own lanes, and from there with any; and how many were costed."""
         nest = tiling(self.space.layer, mapping)
         held = tuple(tiles[:, 0] for tiles in held_tiles(self.space.arch, nest))
-        tiles = [partial(self._other_tiles, level=level) for level in range(len(held))]
+        levels = range(self.space.arch.pe_levels if self.alone else 0, len(held))
+        tiles = [partial(self._other_tiles, level=level) for level in levels]
         own, first = _settled(self._place(held, nest.lanes[:, 0], nest.axes), tiles)
         every, more = _settled(own, [self._other_filling, *tiles])
         found = [self.space.mapping(each.held, each.lanes, each.axes, each.orders) for each in (own, every)]
         return found, first + more
+
+    def least_pj(self, mapping: Mapping) -> float:
+        """pJ of a mapping's tiles and lanes in the orders that take the least."""
+        nest = tiling(self.space.layer, mapping)
+        held = tuple(tiles[:, 0] for tiles in held_tiles(self.space.arch, nest))
+        return self._place(held, nest.lanes[:, 0], nest.axes).pj
 
     def _place(self, held: tuple[np.ndarray, ...], lanes: np.ndarray, axes: Axes) -> Place:
         """A mapping in its best orders."""
@@ -156,16 +194,19 @@ class Nearby:
         every = tuple(tiles if at == level else own[:, None] for at, own in enumerate(held))
         layer, arch, pieced = self.space.layer, self.space.arch, self.pieced
         if pieced is None:
-            return Chains(layer, arch, every, tuple(prices(arch, layer, every)), lanes, hops)
+            return Chains(layer, arch, every, tuple(prices(arch, layer, every)), lanes, hops, stored=self.stored)
         inner = every[-2] * (lanes if arch.pe_levels == len(every) - 1 else 1)
         words = pieced.words(layer, np.minimum(inner, np.array(layer.extents)[:, None]), every[-1])
         costs = prices(arch, layer, every, (pieced.tensor, words))
-        return Chains(layer, arch, every, tuple(costs), lanes, hops, (pieced.tensor, pieced.stays))
+        return Chains(layer, arch, every, tuple(costs), lanes, hops, (pieced.tensor, pieced.stays), self.stored)
 
     def _other_tiles(self, now: Place, level: int) -> tuple[Place, int]:
         """With the best tiles of a level, if these take less; and how many were costed."""
-        own = now.lanes if level == self.space.arch.pe_levels - 1 else np.ones_like(now.lanes)
-        points = self._points(now, level, own)
+        key = level, *(each.tobytes() for each in (*self._around(now, level), now.lanes))
+        if key not in self.known:
+            own = now.lanes if level == self.space.arch.pe_levels - 1 else np.ones_like(now.lanes)
+            self.known[key] = self._points(now, level, own)
+        points = self.known[key]
         if not len(points):
             return now, 0
         tiles, hops = self.space.grid.points[:, points], spreads(EXACT, now.axes, now.lanes[:, None])

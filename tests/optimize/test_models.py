@@ -208,7 +208,7 @@ def test_what_the_hardwares_own_words_cost_is_said():
 
 def test_the_optimum_of_a_part_of_the_space_is_taken_where_its_hardware_takes_less():
     """Words that pass many others on their way to their own lanes are not counted: without `replicate` none do."""
-    layer, arch = Layer(b=16, k=320, c=160, oy=7, ox=7, fy=3, fx=3), architecture("tpu")
+    layer, arch = Layer(b=16, k=320, c=160, oy=14, ox=14, fy=3, fx=3), architecture("tpu")
     every, part = (steady(layer, arch, Options(replicate=more)) for more in (True, False))
     found = optimize_with(layer, arch, Options(replicate=True))
     assert every.energy_pj < part.energy_pj and part.hardware_pj < every.hardware_pj

@@ -36,6 +36,7 @@ CONV = Layer(b=4, k=96, c=48, oy=27, ox=27, fy=5, fx=5)
 SMALL = Layer(b=2, k=6, c=4, oy=6, ox=6, fy=3, fx=3)
 WHOLE = Layer(b=16, k=192, c=832, oy=7, ox=7)
 DEPTHWISE = Layer(b=4, k=96, c=96, groups=96, oy=28, ox=28, fy=3, fx=3, stride=2)
+SQUARE = Layer(b=16, k=128, c=128, oy=28, ox=28)
 VGG = Layer(b=16, k=256, c=256, oy=56, ox=56, fy=3, fx=3)
 
 
@@ -115,6 +116,43 @@ def test_windows_that_come_in_by_rows_have_room_for_the_rows_that_count(layer):
     assert made and made.cut[INPUT].slides
     (size,) = (each.size for each in made.hardware[1].memories if each.name == "input_in")
     assert words <= size <= 2 * words and made.pj < whole.pj
+
+
+@pytest.mark.parametrize(
+    ("layer", "name"),
+    [(WHOLE, "tpu"), (WHOLE, ARCH / "square16.toml"), (SQUARE, ARCH / "square16.toml")],
+    ids=["tpu", "square16", "square"],
+)
+def test_sums_without_register_files_cost_what_their_accumulators_do(layer, name):
+    """They were priced as if they lay in the shared memory besides, so that other mappings were best."""
+    arch, options = architecture(name), Options("any")
+    space = space_of(layer, arch, options)
+    near, best = Nearby(space, alone=True, stored=False), best_of(space, options)
+    mapping = near.reached(outside(arch, best.mapping))[0][-1]
+    made = without_files(best, arch, mapping)
+    (sums,) = made.hardware[1].stages[0].sums
+    own = [each for each in made.priced if each[0].level == "accumulator" and each[0].event in ("read", "write")]
+    nest = tiling(layer, mapping)
+    held = tuple(tiles[:, 0] for tiles in held_tiles(arch, nest))
+    place = near._place(held, nest.lanes[:, 0], nest.axes)
+    each = near._chains(held, 0, held[0][:, None], nest.lanes, np.zeros((3, 1)))._accumulator_pj()
+    assert sums.halves == 2
+    per_word = each[place.orders[arch.pe_levels], 0]
+    assert [pj for _, pj in own] == pytest.approx([count.words * per_word for count, _ in own])
+    assert place.pj == pytest.approx(made.pj, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("layer", "bits", "most"),
+    [
+        (Layer(b=16, k=512, c=512, oy=7, ox=7, fy=3, fx=3, stride=2), 2048, 0.76 * 2_547_930_729),
+        (Layer(b=16, k=1280, c=320, oy=7, ox=7), 64, 0.96 * 740_282_437),
+    ],
+    ids=["conv15", "conv2"],
+)
+def test_an_answer_whose_sums_lie_in_accumulators_takes_less(layer, bits, most):
+    """Than what was answered when they were priced as if they lay in the shared memory besides."""
+    assert optimize(layer, "tpu", "any", replicate=True, shared_port_bits=bits).pj < most
 
 
 def test_an_answer_by_pieces_takes_less():
