@@ -113,7 +113,7 @@ def _streamed(space: Space, mapping: Mapping, most: float) -> dict[Mapping, tupl
 
     def reach(near: Nearby, now: Mapping) -> Mapping:
         (_, mapping), costed = near.reached(now)
-        found.setdefault(mapping, (replace(near, stored=False).least_pj(mapping), costed))
+        found.setdefault(mapping, (replace(near, stored=False).place(mapping).pj, costed))
         return mapping
 
     starts = [(each, reach(each, mapping)) for each in (near, replace(near, stored=False))]
@@ -162,24 +162,23 @@ class Nearby:
     alone: bool = False
     pieced: Pieced | None = None
     stored: bool = True
-    known: dict[tuple[object, ...], np.ndarray] = field(default_factory=dict)
+    known: dict[tuple[object, ...], np.ndarray] = field(default_factory=dict, compare=False, repr=False)
 
     def reached(self, mapping: Mapping) -> tuple[list[Mapping], int]:
         """What is reached from a mapping with its own lanes, and from there with any; and how many were costed."""
-        nest = tiling(self.space.layer, mapping)
-        held = tuple(tiles[:, 0] for tiles in held_tiles(self.space.arch, nest))
-        levels = range(self.space.arch.pe_levels if self.alone else 0, len(held))
+        start = self.place(mapping)
+        levels = range(self.space.arch.pe_levels if self.alone else 0, len(start.held))
         tiles = [partial(self._other_tiles, level=level) for level in levels]
-        own, first = _settled(self._place(held, nest.lanes[:, 0], nest.axes), tiles)
+        own, first = _settled(start, tiles)
         every, more = _settled(own, [self._other_filling, *tiles])
         found = [self.space.mapping(each.held, each.lanes, each.axes, each.orders) for each in (own, every)]
         return found, first + more
 
-    def least_pj(self, mapping: Mapping) -> float:
-        """pJ of a mapping's tiles and lanes in the orders that take the least."""
+    def place(self, mapping: Mapping) -> Place:
+        """A mapping's tiles and lanes, in their best orders."""
         nest = tiling(self.space.layer, mapping)
         held = tuple(tiles[:, 0] for tiles in held_tiles(self.space.arch, nest))
-        return self._place(held, nest.lanes[:, 0], nest.axes).pj
+        return self._place(held, nest.lanes[:, 0], nest.axes)
 
     def _place(self, held: tuple[np.ndarray, ...], lanes: np.ndarray, axes: Axes) -> Place:
         """A mapping in its best orders."""

@@ -17,7 +17,7 @@ from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, exists
 from halidehw.mapping.evaluate import counted, evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import tiling
-from halidehw.optimize import architecture, optimize, optimize_with
+from halidehw.optimize import architecture, nearby, optimize, optimize_with
 from halidehw.optimize.built import built_pj, held_tiles, prices
 from halidehw.optimize.files import outside
 from halidehw.optimize.layout import held_words
@@ -41,9 +41,7 @@ VGG = Layer(b=16, k=256, c=256, oy=56, ox=56, fy=3, fx=3)
 
 
 def place(space: Space, mapping) -> Place:
-    nest = tiling(space.layer, mapping)
-    held = tuple(tiles[:, 0] for tiles in held_tiles(space.arch, nest))
-    return Nearby(space)._place(held, nest.lanes[:, 0], nest.axes)
+    return Nearby(space).place(mapping)
 
 
 def mapping_of(space: Space, own: Place):
@@ -132,12 +130,10 @@ def test_sums_without_register_files_cost_what_their_accumulators_do(layer, name
     made = without_files(best, arch, mapping)
     (sums,) = made.hardware[1].stages[0].sums
     own = [each for each in made.priced if each[0].level == "accumulator" and each[0].event in ("read", "write")]
-    nest = tiling(layer, mapping)
-    held = tuple(tiles[:, 0] for tiles in held_tiles(arch, nest))
-    place = near._place(held, nest.lanes[:, 0], nest.axes)
-    each = near._chains(held, 0, held[0][:, None], nest.lanes, np.zeros((3, 1)))._accumulator_pj()
+    place = near.place(mapping)
+    chains = near._chains(place.held, 0, place.held[0][:, None], place.lanes[:, None], np.zeros((3, 1)))
+    per_word = chains._accumulator_pj()[place.orders[arch.pe_levels], 0]
     assert sums.halves == 2
-    per_word = each[place.orders[arch.pe_levels], 0]
     assert [pj for _, pj in own] == pytest.approx([count.words * per_word for count, _ in own])
     assert place.pj == pytest.approx(made.pj, rel=0.05)
 
@@ -153,6 +149,16 @@ def test_sums_without_register_files_cost_what_their_accumulators_do(layer, name
 def test_an_answer_whose_sums_lie_in_accumulators_takes_less(layer, bits, most):
     """Than what was answered when they were priced as if they lay in the shared memory besides."""
     assert optimize(layer, "tpu", "any", replicate=True, shared_port_bits=bits).pj < most
+
+
+@pytest.mark.parametrize("name", ["eyeriss", "tpu"])
+@pytest.mark.parametrize("layer", [SMALL, DEPTHWISE, SQUARE], ids=["small", "depthwise", "square"])
+def test_what_is_far_by_its_counts_is_no_answer(monkeypatch, layer, name):
+    answer = optimize(layer, name, "any")
+    monkeypatch.setattr(nearby, "FARTHEST", inf)
+    monkeypatch.setattr(nearby, "PIECED", inf)
+    every = optimize(layer, name, "any")
+    assert every.pj == answer.pj and every.evaluated >= answer.evaluated
 
 
 def test_an_answer_by_pieces_takes_less():
