@@ -93,6 +93,8 @@ def total_cycles(accelerator: Network, most: float = inf) -> int:
     than `most`, a number over that which they are at least. Raises CostError where they are not known."""
     memory, made = memory_of(None), system(accelerator)
     _check_shared(made, memory)
+    if most < 1:
+        return 1
     try:
         return Timekeeper(made, memory, most=most).run().done
     except Late as error:

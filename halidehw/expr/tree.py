@@ -140,7 +140,7 @@ def nodes(root: N) -> Iterator[N]:
         if id(node) not in seen:
             seen.add(id(node))
             yield node
-            pending.extend(reversed(children(node)))
+            pending.extend(reversed(node.below))
 
 
 def same(a: Node, b: Node) -> bool:

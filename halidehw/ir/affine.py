@@ -24,7 +24,7 @@ class Affine:
         total: dict[str, int] = {}
         for name, coefficient in terms:
             total[name] = total.get(name, 0) + coefficient
-        return Affine(tuple(sorted((n, c) for n, c in total.items() if c)), constant)
+        return Affine(tuple(sorted([term for term in total.items() if term[1]])), constant)
 
     @staticmethod
     def variable(name: str) -> Affine:
@@ -52,33 +52,45 @@ class Affine:
         return self.coefficients.get(name, 0)
 
     def __add__(self, other: Affine | int) -> Affine:
-        if isinstance(other, int):
-            return Affine(self.terms, self.constant + other)
-        if not (self.terms and other.terms):
-            return Affine(self.terms or other.terms, self.constant + other.constant)
-        return Affine.of((*self.terms, *other.terms), self.constant + other.constant)
+        return self._plus(1, other)
 
     def __neg__(self) -> Affine:
         return self * -1
 
     def __sub__(self, other: Affine | int) -> Affine:
-        return self + (-other)
+        return self._plus(-1, other)
+
+    def _plus(self, factor: int, other: Affine | int) -> Affine:
+        """With so many times another form."""
+        if isinstance(other, int):
+            return Affine(self.terms, self.constant + factor * other)
+        constant = self.constant + factor * other.constant
+        if not other.terms:
+            return Affine(self.terms, constant)
+        total = dict(self.terms)
+        for name, coefficient in other.terms:
+            total[name] = total.get(name, 0) + factor * coefficient
+        return Affine(tuple(sorted([term for term in total.items() if term[1]])), constant)
 
     def __mul__(self, factor: int) -> Affine:
-        return Affine(tuple((n, factor * c) for n, c in self.terms) if factor else (), factor * self.constant)
+        return Affine(tuple([(n, factor * c) for n, c in self.terms]) if factor else (), factor * self.constant)
 
     __radd__ = __add__
     __rmul__ = __mul__
 
     def divided(self, divisor: int) -> Affine:
         """Exact division of every coefficient; the constant is floored."""
+        if divisor == 1:
+            return self
         assert all(c % divisor == 0 for _, c in self.terms)
-        return Affine(tuple((n, c // divisor) for n, c in self.terms), self.constant // divisor)
+        return Affine(tuple([(n, c // divisor) for n, c in self.terms]), self.constant // divisor)
 
     def only(self, names: Iterable[str]) -> Affine:
         """The terms in `names`, without the constant."""
-        keep = set(names)
-        return Affine(tuple(term for term in self.terms if term[0] in keep))
+        if not self.terms:
+            return Affine()
+        keep = names if isinstance(names, dict | frozenset | set) else set(names)
+        return Affine(tuple([term for term in self.terms if term[0] in keep]))
 
     def substitute(self, values: Mapping[str, Affine]) -> Affine:
         """Every name that `values` has, replaced."""

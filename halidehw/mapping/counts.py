@@ -89,6 +89,8 @@ def box(layer: Layer, out: int, outs: np.ndarray, taps: np.ndarray, counting: st
         return np.asarray(stride * (outs - 1) + dilation * (taps - 1) + 1)
     if layer.extents[TAP_OF[out]] == 1:
         return np.asarray(outs)
+    if layer.extents[out] == 1:
+        return np.asarray(taps)
     step = gcd(stride, dilation)
     both = (stride * (outs - 1) + dilation * (taps - 1)) // step + 1
     return np.where(taps == 1, outs, np.where(outs == 1, taps, both))
@@ -97,6 +99,8 @@ def box(layer: Layer, out: int, outs: np.ndarray, taps: np.ndarray, counting: st
 def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndarray:
     """Input words along one dimension in all tiles (dims, n) of the output's dim `out` and the filter's dim `tap`."""
     outs, taps = layer.extents[out], layer.extents[tap]
+    if outs == 1 or taps == 1:
+        return np.full(tiles.shape[1], outs * taps)
     stride, dilation = layer.steps(DIMS[out])
     step = gcd(stride, dilation)
     out_tiles, tap_tiles = -(-outs // tiles[out]), -(-taps // tiles[tap])

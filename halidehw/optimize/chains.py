@@ -21,7 +21,10 @@ from halidehw.optimize.rules import EXACT, crossing_words
 
 EVERY = INPUT, WEIGHT, OUTPUT
 
-_REDUCED = tuple(dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim])
+_RELEVANT = [np.array(dims) for dims in RELEVANT]
+_OTHERS = [list(EXACT.others[tensor]) for tensor in EVERY]
+
+REDUCED = tuple(dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim])
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,13 @@ class Chains:
     def least(self) -> tuple[np.ndarray, np.ndarray]:
         """pJ in the orders that take the least, float64 (n,), and which tensor stays in each level, int64 (levels, n).
         Where not all are of one PE alone, each such one is taken to read both operands in each step."""
-        best, orders = np.full(1, np.inf), np.zeros((len(self.prices), 1), np.int64)
-        inside = self._innermost()
-        for order, outside in _ordered([*self._steps(), *self._crossings()], [np.ones(1)] * len(TENSORS), np.zeros(1)):
-            stays = (0, *order)[-len(orders) :]
-            pj = outside + inside[stays[self.arch.pe_levels]]
-            less = pj < best
-            best, orders = np.where(less, pj, best), np.where(less, np.array(stays)[:, None], orders)
-        return best - self.layer.words[OUTPUT] * self._sum_pj(self.prices[-1]), orders
+        crossings = [*self._steps(), *self._crossings()]
+        ways, pj = _ordered(crossings)
+        stays = np.array([(0, *way)[-len(self.prices) :] for way in ways])
+        pj = pj + self._innermost()[stays[:, self.arch.pe_levels]]
+        least = pj.argmin(axis=0)
+        found = pj[least, np.arange(pj.shape[1])] - self.layer.words[OUTPUT] * self._sum_pj(self.prices[-1])
+        return found, stays[least].T
 
     def _innermost(self) -> np.ndarray:
         """float64 (3, n): pJ of the operations and what they read and write, by which tensor stays in the innermost
@@ -73,12 +75,12 @@ class Chains:
         assert self.arch.table
         tiles, extents = self.held[self.arch.pe_levels], np.array(self.layer.extents)[:, None]
         trips = -(-tiles // np.minimum(self.lanes, extents))
-        several, outside = trips > 1, (tiles < extents)[list(_REDUCED)].any(axis=0)
+        several, outside = trips > 1, (tiles < extents)[list(REDUCED)].any(axis=0)
         words = np.ones((len(EVERY), trips.shape[1]))
         for stays, own in enumerate(words):
             back = outside
             for dim in reversed(EXACT.orders[stays]):
-                if dim in _REDUCED:
+                if dim in REDUCED:
                     back = back | several[dim]
                 elif several[dim].any():
                     own *= np.where(back, trips[dim], 1)
@@ -93,23 +95,22 @@ class Chains:
         """What one PE alone reads in the steps of its tiles, the boundary inside the innermost level: operands that
         change."""
         if self._alone:
-            extents, one, tiles = np.array(self.layer.extents)[:, None], np.ones_like(self.lanes), self.held[0]
+            one, tiles = np.ones_like(self.lanes), self.held[0]
             words = crossing_words(EXACT, self.layer, one)[:OUTPUT] * self.prices[0][:OUTPUT]
-            every = range(len(TENSORS))
-            inside, outside = ([_rounds(extents, each, tensor) for tensor in every] for each in (one, tiles))
+            inside, outside = (_rounds(self.layer, each) for each in (one, tiles))
             yield Crossing([*words, np.zeros(1)], _moved(tiles > one), inside, outside)
 
     def _sum_pj(self, prices: np.ndarray) -> np.ndarray:
         return np.asarray(prices[OUTPUT] * self.arch.sum_width)
 
     def _copies(self, tensor: int) -> np.ndarray:
-        return np.asarray(self.lanes[list(EXACT.others[tensor])].prod(axis=0, dtype=float))
+        return np.asarray(self.lanes[_OTHERS[tensor]].prod(axis=0, dtype=float))
 
     def _crossings(self) -> Iterator[Crossing]:
         """Of the boundary inside each level, from the innermost one."""
         extents, at = np.array(self.layer.extents)[:, None], self.arch.pe_levels
         array = [*(np.minimum(held * self.lanes, extents) for held in self.held[:at]), *self.held[at:], extents]
-        rounds = [[_rounds(extents, tiles, tensor) for tensor in range(len(TENSORS))] for tiles in array]
+        rounds = [_rounds(self.layer, tiles) for tiles in array]
         grows = [outer > inner for inner, outer in pairwise(array)]
         built = [np.ones(1, bool), *(grow.any(axis=0) for grow in grows[:-1]), np.ones(1, bool)]
         built[at] = built[at] | (self.lanes.prod(axis=0) > 1)
@@ -145,38 +146,36 @@ class Chains:
 @dataclass(frozen=True)
 class Crossing:
     """A boundary, of each tensor: `pj` each time that all of its tiles come in, whether the level's loops have `moved`
-    it, and the trips of the loops that do not move it, outside the tiles `inside` and those of the level. `stays`: the
-    tensors that may stay in place."""
+    it, and the trips of the loops that do not move it, outside the tiles `inside` and those of the level, (3, n) or
+    (3, 1). `stays`: the tensors that may stay in place."""
 
     pj: list[np.ndarray]
-    moved: list[np.ndarray]
-    inside: list[np.ndarray]
-    outside: list[np.ndarray]
+    moved: np.ndarray
+    inside: np.ndarray
+    outside: np.ndarray
     stays: tuple[int, ...] = EVERY
 
 
-def _ordered(
-    crossings: Sequence[Crossing], times: Sequence[np.ndarray], total: np.ndarray
-) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
-    """The tensor that stays in each level, from the innermost one, and the pJ of all boundaries; `times`, `total`: how
-    often tiles come in outside these boundaries, and pJ there."""
-    if not crossings:
-        yield (), total
-        return
-    *inner, own = crossings
-    for stationary in own.stays:
-        trips = [own.outside[tensor] if tensor == stationary else own.inside[tensor] for tensor in range(len(TENSORS))]
-        now = [np.where(moved, new, old) for moved, new, old in zip(own.moved, trips, times, strict=True)]
-        pj = total + sum(each * many for each, many in zip(own.pj, now, strict=True))
-        for order, every in _ordered(inner, now, pj):
-            yield (*order, stationary), every
+def _ordered(crossings: Sequence[Crossing]) -> tuple[list[tuple[int, ...]], np.ndarray]:
+    """Each way in which tensors may stay in the levels, one in each, from the innermost one, and pJ of all boundaries
+    then, float64 (ways, n)."""
+    ways, times, total = [tuple[int, ...]()], np.ones((1, len(TENSORS), 1)), np.zeros((1, 1))
+    for own in reversed(crossings):
+        ways = [(stationary, *outer) for outer in ways for stationary in own.stays]
+        same = np.array([[[tensor == stationary] for tensor in EVERY] for stationary in own.stays])
+        trips = np.where(same, own.outside, own.inside)
+        now = np.where(own.moved, trips, times[:, None])
+        times = now.reshape(len(ways), *now.shape[2:])
+        total = np.repeat(total, len(own.stays), axis=0) + sum(pj * times[:, at] for at, pj in enumerate(own.pj))
+    return ways, total
 
 
-def _moved(grow: np.ndarray) -> list[np.ndarray]:
-    """Of each tensor, bool (n,): whether one of the loops that are there, bool (dims, n), moves it."""
-    return [grow[np.array(dims)].any(axis=0) for dims in RELEVANT]
+def _moved(grow: np.ndarray) -> np.ndarray:
+    """Of each tensor, bool (3, n): whether one of the loops that are there, bool (dims, n), moves it."""
+    return np.stack([grow[dims].any(axis=0) for dims in _RELEVANT])
 
 
-def _rounds(extents: np.ndarray, tiles: np.ndarray, tensor: int) -> np.ndarray:
-    others = list(EXACT.others[tensor])
-    return np.asarray((-(-extents[others] // tiles[others])).prod(axis=0, dtype=float))
+def _rounds(layer: Layer, tiles: np.ndarray) -> np.ndarray:
+    """float64 (3, n): of each tensor, the trips of the loops outside `tiles` (dims, n) that do not move it."""
+    trips = -(-np.array(layer.extents)[:, None] // tiles)
+    return np.stack([trips[others].prod(axis=0, dtype=float) for others in _OTHERS])

@@ -170,7 +170,7 @@ class Nearby:
         levels = range(self.space.arch.pe_levels if self.alone else 0, len(start.held))
         tiles = [partial(self._other_tiles, level=level) for level in levels]
         own, first = _settled(start, tiles)
-        every, more = _settled(own, [self._other_filling, *tiles])
+        every, more = _settled(own, [self._other_filling, *tiles], idle=len(tiles))
         found = [self.space.mapping(each.held, each.lanes, each.axes, each.orders) for each in (own, every)]
         return found, first + more
 
@@ -300,9 +300,12 @@ class Nearby:
         return way[lane], points[tile]
 
 
-def _settled(now: Place, steps: Sequence[Callable[[Place], tuple[Place, int]]]) -> tuple[Place, int]:
-    """What is reached when none of the steps finds anything better, and how many mappings they costed."""
-    idle, costed = 0, 0
+def _settled(
+    now: Place, steps: Sequence[Callable[[Place], tuple[Place, int]]], idle: int = 0
+) -> tuple[Place, int]:  # fmt: skip
+    """What is reached when none of the steps finds anything better, and how many mappings they costed; `idle`: so many
+    of them, the last ones, find nothing better at first."""
+    costed = 0
     for step in cycle(steps):
         better, many = step(now)
         now, idle, costed = better, idle + 1 if better is now else 1, costed + many

@@ -91,13 +91,14 @@ def leaves(layer: Layer, arch: Architecture, mapping: Mapping, words: int) -> fl
 
 def pieces(
     layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True, roomy: bool = True, loss: float = 0,
-    waits: bool = False,
+    waits: bool = False, keeps: bool = True,
 ) -> Pieces:  # fmt: skip
     """How the operands of a mapping come in; `rows`: windows row by row, where they can; `roomy`: with room for ROOMY
-    pieces where few come in; `loss`: as in `slowest`; `waits`: as in `ahead`."""
+    pieces where few come in; `loss`: as in `slowest`; `waits`: as in `ahead`; `keeps`: also where the whole tile is
+    kept, as loops come back to it: no memory is smaller then."""
     loops, found = inside(arch, mapping), list[Cut]()
     for tensor in OPERANDS:
-        count = _deepest(layer, arch, mapping, loops, tensor, rows, loss, waits)
+        count = _deepest(layer, arch, mapping, loops, tensor, rows, loss, waits, keeps)
         again = count > 0 and place(arch, mapping, tensor, count)[2]
         slides = tensor == INPUT and not _apart(layer, mapping, loops[:count])
         first = _first_window(layer, mapping, loops[:count]) if slides else 1
@@ -129,7 +130,7 @@ def held(layer: Layer, mapping: Mapping, loops: tuple[Loop, ...]) -> np.ndarray:
 
 def _deepest(
     layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int, rows: bool, loss: float,
-    waits: bool,
+    waits: bool, keeps: bool,
 ) -> int:  # fmt: skip
     """The most loops that may lie outside a piece of an operand."""
     port, best = arch.port_words[tensor], 0
@@ -139,6 +140,8 @@ def _deepest(
         if not RELEVANT[tensor][dim]:
             continue
         again, alone = place(arch, mapping, tensor, count)[2], tensor != INPUT or _apart(layer, mapping, outside)
+        if again and not keeps:
+            break
         if not alone and (again or not rows or dim not in OUTS or not _apart(layer, mapping, outside[:-1])):
             break
         many = prod(trips for _, dim, trips in outside if RELEVANT[tensor][dim])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from math import inf, prod
 
@@ -17,7 +17,9 @@ from halidehw.mapping.counts import INPUT, OUTPUT
 from halidehw.mapping.evaluate import Evaluation, counted
 from halidehw.mapping.layer import DIMS, RELEVANT, TENSORS
 from halidehw.mapping.mapping import Mapping
+from halidehw.microarch.stores import Memory
 from halidehw.optimize.built import Priced
+from halidehw.optimize.chains import REDUCED
 from halidehw.optimize.files import ALL, outside
 from halidehw.optimize.lowered import built
 from halidehw.optimize.nearby import CLOSER
@@ -30,21 +32,25 @@ HOPELESS = 0.1
 """Of the energy, what an operand takes more by the counts without its file where that is not looked at."""
 
 LOSSES = 0, inf
-"""Pieces that lose no cycles of a port, and the smallest; each with room for more at a shared port, and without."""
+"""Pieces that lose no cycles of a port, and the smallest."""
+
+@dataclass(frozen=True)
+class Score:
+    """What is to be least of some hardware. `waits`: whether the array may wait for pieces while sums leave at a shared
+    port, or has room for those as well, each is tried; `only_pj`: whether what takes more energy has no lower score."""
+
+    of: Callable[[Result], float]
+    waits: tuple[bool, ...] = (False, True)
+    only_pj: bool = False
 
 
-Score = Callable[[Result], float]
-"""What is to be least of some hardware."""
-
-
-def _pj(found: Result) -> float:
-    return found.pj
+ENERGY = Score(lambda found: found.pj, waits=(True,), only_pj=True)
 
 
 def no_longer(found: Result) -> Score:
     """pJ of what runs no longer than some hardware; of what does, more than any."""
     most = found.run_cycles
-    return lambda each: each.pj if each.run_within(most) <= most else inf
+    return Score(lambda each: each.pj if each.run_within(most) <= most else inf, only_pj=True)
 
 
 def least_pj(found: Result) -> float:
@@ -55,7 +61,7 @@ def least_pj(found: Result) -> float:
     return sum(found.parts[found.arch.levels[-1].name].values()) + sum(found.parts["mac"].values())
 
 
-def thriftiest(found: Result, score: Score = _pj, most: float = inf) -> Result:
+def thriftiest(found: Result, score: Score = ENERGY, most: float = inf) -> Result:
     """The hardware of a mapping that has the least score of what is looked at: without the register files of each
     tensor that is better without, and with operands that come in by pieces, if that is better, and may take no more
     than `most` pJ: memories are smaller, so that a file may be worth less. As it is where nothing prices it, no memory
@@ -73,25 +79,36 @@ def thriftiest(found: Result, score: Score = _pj, most: float = inf) -> Result:
 
 def _fewer(found: Result, tensors: Iterable[int], score: Score) -> Result:
     """Without the register file of each of some tensors that is better without."""
-    best = found
+    best, dearer = found, dict[int, float]()
     for tensor in sorted(found.files.intersection(tensors)):
-        if _read(found.mapping, tensor) <= READ and not _hopeless(found, tensor):
-            best = _less(best, replace(best, files=best.files - {tensor}), score)
+        if _read(found.mapping, tensor) <= READ:
+            dearer = dearer or _dearer(found)
+            worth = not score.only_pj or _spared(best) > 0 if tensor == OUTPUT else dearer[tensor] <= HOPELESS
+            if worth:
+                best = _less(best, replace(best, files=best.files - {tensor}), score)
     return best
 
 
 def _by_pieces(found: Result, score: Score) -> Result:
-    """With operands that come in by the pieces that are best, one after the other. Room for pieces that come in while
-    sums leave is for run time: where that does not count, it only costs energy."""
-    ways = product(LOSSES, (True,) if score is _pj else (False, True))
+    """With operands that come in by the pieces that are best, one after the other. Those of a tile that is kept as a
+    whole only shorten the run, but where its memory has more room than the tile: its banks are others then."""
     layer, arch, mapping, best = found.layer, found.arch, found.mapping, found
-    cuts = [pieces(layer, arch, mapping, roomy=False, loss=loss, waits=waits) for loss, waits in ways]
+    kept = [not score.only_pj or _wasteful(found, tensor) for tensor in OPERANDS]
+    ways = product((False, True) if any(kept) else (False,), LOSSES, score.waits)
+    every = [(keeps, pieces(layer, arch, mapping, roomy=False, loss=loss, waits=waits, keeps=keeps))
+             for keeps, loss, waits in ways]  # fmt: skip
     for tensor in OPERANDS:
-        for cut in dict.fromkeys(each[tensor] for each in cuts):
+        for cut in dict.fromkeys(cuts[tensor] for keeps, cuts in every if kept[tensor] or not keeps):
             both = (cut, best.cut[1]) if tensor == INPUT else (best.cut[0], cut)
             if both not in (WHOLE, best.cut) and (made := built(best, both, 0)):
                 best = _less(best, made, score)
     return best
+
+
+def _wasteful(found: Result, tensor: int) -> bool:
+    """Whether the outermost memory of an operand on the chip has more words than its tiles."""
+    held = found.hardware[1].store.get(f"{TENSORS[tensor]}_in")
+    return isinstance(held, Memory) and held.size > held.halves * held.words * held.instances
 
 
 def _least_by_pieces(found: Result) -> float:
@@ -112,7 +129,7 @@ def _least_by_pieces(found: Result) -> float:
 def _less(found: Result, other: Result, score: Score) -> Result:
     """The other hardware, if it can be built and its score is less."""
     with suppress(HalideHWError):
-        if score(other) < score(found) * CLOSER and other.run_within(0):
+        if score.of(other) < score.of(found) * CLOSER and other.run_within(0):
             return other
     return found
 
@@ -123,15 +140,39 @@ def _read(mapping: Mapping, tensor: int) -> int:
     return prod(many for dim, many in lanes if RELEVANT[tensor][DIMS.index(dim)])
 
 
-def _hopeless(found: Result, tensor: int) -> bool:
-    """Whether an operand takes far more without its file, by the counts of the mapping without loops in the PEs."""
-    if tensor == OUTPUT:
-        return False
+def _dearer(found: Result) -> dict[int, float]:
+    """Of the energy, what each operand takes more without its file, by the counts of the mapping without loops in the
+    PEs; infinite where no level holds that."""
     with suppress(CostError):
         now, then = (_cost(found, each) for each in (found.mapping, outside(found.arch, found.mapping)))
-        more = [sum(level.get(TENSORS[tensor], 0.0) for level in each.parts.values()) for each in (now, then)]
-        return more[1] - more[0] > HOPELESS * now.energy_pj
-    return True
+        pj = [[sum(level.get(TENSORS[tensor], 0.0) for level in each.parts.values()) for tensor in OPERANDS]
+              for each in (now, then)]  # fmt: skip
+        return {tensor: (after - before) / now.energy_pj for tensor, before, after in zip(OPERANDS, *pj, strict=True)}
+    return dict.fromkeys(OPERANDS, inf)
+
+
+def _spared(found: Result) -> float:
+    """pJ that sums take less without their register files, at most: what these take, and the shared memory that they
+    go through, unless loops outside come back to it; but for what accumulators take more, which then hold all sums that
+    loops of their reduction come back to, up to the innermost shared memory, twice where sums leave the chip there."""
+    arch, nest = found.arch, found.mapping.temporal
+    if not arch.table or arch.table.cells:
+        return inf
+    outer = (loop for level in nest[arch.pe_levels + 1 :] for loop in level)
+    again = any(trips > 1 and DIMS.index(dim) in REDUCED for dim, trips in outer)
+    levels = memories(arch, found.schedule)
+    stays = {name for name, level in levels.items() if name == "memory" or (again and not level.per_pe)}
+    own = [each for each in found.priced if each[0].tensor == TENSORS[OUTPUT] and each[0].level in levels]
+    added = sum(count.words * count.bits for count, _ in own if count.level == "accumulator")
+    price = arch.levels[0].price(arch.table, (2 - again) * _open_sums(found) * arch.sum_bits / 8)
+    return sum(pj for count, pj in own if count.level not in stays) - price * added / arch.word_bits
+
+
+def _open_sums(found: Result) -> int:
+    """How many sums of a lane loops of their reduction come back to, up to the innermost shared memory."""
+    nest = [loop for level in found.mapping.temporal[: found.arch.pe_levels + 1] for loop in level if loop[1] > 1]
+    last = max((at for at, (dim, _) in enumerate(nest) if DIMS.index(dim) in REDUCED), default=0)
+    return prod(trips for dim, trips in nest[:last] if DIMS.index(dim) not in REDUCED)
 
 
 def _cost(found: Result, mapping: Mapping) -> Evaluation:

@@ -38,7 +38,7 @@ from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streamed import streams
-from halidehw.optimize.thrifty import no_longer, thriftiest
+from halidehw.optimize.thrifty import Score, no_longer, thriftiest
 from halidehw.optimize.unrolling import unrollings
 
 MOST = 1 << 14
@@ -74,7 +74,7 @@ def in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware)
         best = improved(best, other, goal, f"{space}; {what} than all others that were found")
     if options.all_files or not best.files:
         return best
-    score = no_longer(best) if goal.name == "delay" else _energy_delay
+    score = no_longer(best) if goal.name == "delay" else Score(_energy_delay)
     some = thriftiest(best, score)
     return improved(best, some, goal, f"{best.space}{without(some.files)}")
 

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
+from math import inf
+from random import Random
 
 import pytest
 from click.testing import CliRunner
 
 from halidehw.cli import main
+from halidehw.errors import HalideHWError
 from halidehw.frontend.text import parse
 from halidehw.mapping.architecture import Level
-from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.counts import INPUT, OUTPUT
 from halidehw.mapping.layer import DIMS, TENSORS, Layer, parse_layer
 from halidehw.microarch.options import Options as Ports
 from halidehw.optimize import Options, architecture, cheapest, optimize, thrifty
 from halidehw.optimize.files import ALL, NONE, Files, outside
 from halidehw.optimize.nearby import Nearby, streaming
 from halidehw.optimize.pareto import hardware_front
-from halidehw.optimize.pieces import WHOLE
-from halidehw.optimize.steady import space_of, steady
-from halidehw.optimize.thrifty import HOPELESS, thriftiest
+from halidehw.optimize.pieces import WHOLE, Cut, pieces, place
+from halidehw.optimize.result import Result
+from halidehw.optimize.steady import ported, space_of, steady
+from halidehw.optimize.thrifty import HOPELESS, Score, _spared, _wasteful, thriftiest
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_rtl import ARCH
@@ -109,8 +115,8 @@ def test_the_score_decides_which_hardware_is_taken():
     best = steady(Layer(b=16, k=32, c=16, oy=28, ox=28, fy=5, fx=5), architecture("tpu"), Options("any"))
     less = thriftiest(best)
     assert less.pj < best.pj and less.files < ALL
-    assert thriftiest(best, lambda each: len(each.files)).files == NONE
-    assert thriftiest(best, lambda each: 0.0) is best
+    assert thriftiest(best, Score(lambda each: len(each.files))).files == NONE
+    assert thriftiest(best, Score(lambda each: 0.0)) is best
 
 
 def test_an_operand_that_takes_far_more_without_its_file_is_not_built_so(monkeypatch):
@@ -239,3 +245,43 @@ def test_what_is_not_looked_at_takes_more_than_the_answer(monkeypatch, text, nam
     whole = optimize(layer, name, "any", replicate=True)
     assert whole.pj == answer.pj and whole.schedule == answer.schedule
     assert left and all(bound <= pj * (1 + 1e-12) for bound, pj in left)
+
+
+def _drawn(count: int) -> Iterator[Result]:
+    """The optima of drawn layers on architectures of several kinds, with ports of their own or one that all share."""
+    rng = Random(29)
+    for _ in range(count):
+        k, c, o, f = (rng.choice(sizes) for sizes in ((8, 32, 48), (3, 16, 64), (7, 14, 28), (1, 3, 5)))
+        layer, bits = Layer(b=rng.choice((1, 4)), k=k, c=c, oy=o, ox=o, fy=f, fx=f), rng.choice((0, 128))
+        arch = architecture(rng.choice(("eyeriss", "interstellar", "tpu")))
+        options = Options("any", replicate=True, shared_port_bits=bits or None)
+        yield steady(layer, ported(arch, options), options)
+
+
+def test_sums_without_their_files_take_no_less_than_is_said():
+    """In many cases they take just that."""
+    close = 0
+    for best in _drawn(30):
+        with suppress(HalideHWError):
+            spared = best.pj - replace(best, files=ALL - {OUTPUT}).pj
+            assert spared <= _spared(best) + 1e-9 * best.pj
+            close += abs(spared - _spared(best)) < 1e-6 * best.pj
+    assert close >= 5
+
+
+def test_pieces_of_a_tile_that_is_kept_take_no_less_energy():
+    """Their memory has the whole tile, and they only shorten the run, but where it has more room than the tile."""
+    tried = 0
+    for best in _drawn(30):
+        layer, arch, mapping = best.layer, best.arch, best.mapping
+        every, few = (pieces(layer, arch, mapping, roomy=False, loss=inf, keeps=keeps) for keeps in (True, False))
+        for tensor, cut in enumerate(every):
+            cuts = cut, few[tensor]
+            kept, other = (each.loops > 0 and place(arch, mapping, tensor, each.loops)[2] for each in cuts)
+            assert not other
+            if kept and not _wasteful(best, tensor):
+                both = (cut, Cut()) if tensor == INPUT else (Cut(), cut)
+                with suppress(HalideHWError):
+                    assert replace(best, cut=both).pj >= best.pj * (1 - 1e-9)
+                    tried += 1
+    assert tried >= 3

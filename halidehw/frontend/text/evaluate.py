@@ -99,10 +99,12 @@ class Evaluator:
         return call_at(source, way.function, *of, *way.bind(values, sources))
 
     def _name(self, node: syntax.Name) -> Value:
+        if node.name in self.scope.names:
+            return self.scope.names[node.name]
         kind, _, member = node.name.partition("::")
         if kind == "MemoryType" and member in MemoryType.__members__:
             return MemoryType[member]
-        if node.name in functions() and node.name not in self.scope.names:
+        if node.name in functions():
             legal = (str(functions()[node.name]),)
             raise ParseError(f"{node.name} is called with arguments", legal=legal, source=node.source)
         return self.scope[node]

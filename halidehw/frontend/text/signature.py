@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from halidehw.errors import ParseError, SourceLine
 from halidehw.expr.nodes import Operators, Variable
@@ -80,7 +80,7 @@ class Signature:
         words = [name + (", ..." if kind.many else "") for name, kind in self.parameters]
         return f"{self.name}({', '.join(words)})"
 
-    @property
+    @cached_property
     def counts(self) -> range:
         """How many arguments it takes."""
         least = sum(not kind.optional for _, kind in self.parameters)
