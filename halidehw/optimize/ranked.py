@@ -44,16 +44,16 @@ NEXT = 512
 """Choices that are rehearsed to be the best, of which the first few that differ are lowered."""
 
 
-def ranked(streams: Streams, best: float = inf) -> list[Choice]:
+def ranked(streams: Streams, best: float = inf, enough: float = 0) -> list[Choice]:
     """Of the choices of the least estimates, under `best`, those first that run shortest when their tiles are gone
     through; of those that take as long to a thousandth, those of the fewest steps, which have the most time
-    left."""
+    left. Those beyond the SURE ones are not gone through where one of these takes no more than `enough`."""
     if not (choices := streams.choices(best)[:GONE]):
         return []
     estimates = np.array([each.estimate for each in choices])
     order, runs = np.argsort(estimates, kind="stable"), np.full(len(choices), np.inf)
     for at in (order[:SURE], order[SURE:]):
-        some = at[estimates[at] < FARTHER * runs.min()]
+        some = at[estimates[at] < FARTHER * runs.min()] if runs.min() > enough else at[:0]
         runs[some] = np.maximum(_rehearsed(streams, [choices[each] for each in some], 0), estimates[some])
     some = np.argsort(runs, kind="stable")[: min(SURE, np.isfinite(runs).sum())]
     least, pace = np.zeros_like(runs), np.array([each.pace for each in choices])

@@ -152,7 +152,7 @@ class Ends:
         begin, longest = self.every[part], np.zeros_like(end)
         self.every[part + 1], self.waited[part], self.over[part] = end, end, 1
         for until, left in waits:
-            over = np.clip(1 - left / steps, 0, 1)
+            over = np.minimum(np.maximum(1 - left / steps, 0), 1)
             late = until - begin - over * (end - begin)
             more = late > longest
             longest = np.where(more, late, longest)
@@ -161,9 +161,11 @@ class Ends:
 
     def at(self, part: np.ndarray) -> np.ndarray:
         """float64 (n,): when the room of parts (n,) is free, or of as much of one; 0 before the first."""
-        whole = np.clip(np.floor(part), 0, len(self.every) - 1).astype(int)
-        share, over, waited = part - whole, self.over[whole, self.each], self.waited[whole, self.each]
-        before, after = self.every[whole, self.each], self.every[np.minimum(whole + 1, len(self.every) - 1), self.each]
+        many, most = len(self.each), len(self.every) - 1
+        whole = np.minimum(np.maximum(np.floor(part), 0), most).astype(int)
+        place, next_ = (each * many + self.each for each in (whole, np.minimum(whole + 1, most)))
+        share, over, waited = part - whole, self.over.take(place), self.waited.take(place)
+        before, after = self.every.take(place), self.every.take(next_)
         first = before + share / np.maximum(over, 1e-9) * (waited - before)
         then = waited + (share - over) / np.maximum(1 - over, 1e-9) * (after - waited)
         return np.where(part > 0, np.maximum(np.where(share <= over, first, then) - SOONER, 0), 0)
@@ -265,11 +267,12 @@ class Rehearsal:
         if self.shared:
             (port,) = self.coming
             until = np.stack([port.loaded, port.passed])
-            beside = np.clip(until - np.maximum(from_, begun), 0, None) * self.rate / np.maximum(1 - self.rate, 1e-9)
+            beside = np.maximum(until - np.maximum(from_, begun), 0) * self.rate / np.maximum(1 - self.rate, 1e-9)
             port.loaded, port.passed = until + np.where(out, np.minimum(beside, self.sums * share), 0)
             ends = self.ends.every
             ends[number + 1] = np.maximum(ends[number + 1], port.last + READY + left)
-        self.leaving.append((np.where(out, from_, before), np.where(out, from_ + self.busy * share, before)))
+        then = (np.where(out, from_, before), np.where(out, from_ + self.busy * share, before))
+        self.leaving.append(then if out.any() else self.leaving[-1])
         self.free_from, self.last_out = np.where(out, self.last_out, self.free_from), self.leaving[-1][1]
         self.stored.append((self.last_out, np.where(out, self.sums * share, 0)))
         self.moved = self.moved + self.stored[-1][1]
@@ -298,10 +301,10 @@ def _through(
     """float64 (k, n): when a port has moved what takes it so many cycles (k, n), from some times (k, n) on, in those
     that what is leaving meanwhile, one after the other at that rate (n,), does not take."""
     first, free, times = time.min(initial=np.inf), 1 - rate, time
-    for begin, end in leaving:
+    for begin, end in {id(each[1]): each for each in leaving}.values():
         if end.max(initial=0) <= first:
             continue
-        before = np.clip(begin - times, 0, cycles)
+        before = np.minimum(np.maximum(begin - times, 0), cycles)
         times, cycles = times + before, cycles - before
         room = np.where(cycles > 0, np.maximum(end - times, 0), 0)
         moved = np.minimum(cycles, room * free)

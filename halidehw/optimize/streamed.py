@@ -74,7 +74,7 @@ def streams(
     if not _shared(space) or best <= DONE * least:
         return []
     every, tried, ran, before = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list), best
-    choices, crowded, found, idle = ranked(every, best), list[Choice](), list[Result](), 0
+    choices, crowded, found, idle = ranked(every, best, DONE * least), list[Choice](), list[Result](), 0
     shortest, longer = min((each.rehearsed for each in choices), default=inf), Counter[tuple[float, ...]]()
     for at, choice in enumerate(chain(choices, crowded)):
         mapping, number = every.mapping(choice), len(tried)
