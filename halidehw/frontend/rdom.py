@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any, Protocol, runtime_checkable
 
 from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch, next_number
@@ -64,7 +64,7 @@ class RDom(Operators):
     def __len__(self) -> int:
         return len(self.ranges)
 
-    @property
+    @cached_property
     def vars(self) -> tuple[RVar, ...]:
         """The variables, x first."""
         suffixes = (f".{_LETTERS[d]}" if d < len(_LETTERS) else f"[{d}]" for d in range(len(self.ranges)))

@@ -96,11 +96,17 @@ def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np
     Capacities are not checked: see `fits`.
     """
     counts = convention(counting)(nest, arch.pe_levels)
-    wide = widths(nest.layer, arch, counting)
-    words = ((counts.reads + counts.writes) * wide).sum(axis=1)
-    memory = np.array([level.energy for level in arch.levels]) @ words
+    prices = np.array([level.energy for level in arch.levels])[:, None, None]
+    return energies(nest.layer, arch, counts, prices, counting), cycles(counts, nest, arch, counting)
+
+
+def energies(layer: Layer, arch: Architecture, counts: Counts, prices: np.ndarray, counting: str) -> np.ndarray:
+    """float64 (n,): pJ of what is counted, with levels at `prices` of a word of each tensor, (levels, 3 or 1, n or 1).
+    """
+    wide = widths(layer, arch, counting)
+    memory = ((counts.reads + counts.writes) * wide * prices).sum(axis=(0, 1))
     array = (counts.hops * wide * hop_energies(arch)).sum(axis=0)
-    return memory + array + counts.operations * arch.mac, cycles(counts, nest, arch, counting)
+    return np.asarray(memory + array + counts.operations * arch.mac)
 
 
 def input_share(layer: Layer, counting: str) -> Fraction:

@@ -10,7 +10,7 @@ import numpy as np
 
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import parts
-from halidehw.mapping.evaluate import Counted, Evaluation, check, counted
+from halidehw.mapping.evaluate import Counted, Evaluation, check, counted, energies
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling
 from halidehw.optimize.layout import held_words
@@ -37,8 +37,10 @@ class Priced:
 
 
 def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
-    """pJ of a mapping, each memory that is built at the price of its own size."""
-    return Priced(arch, counted(layer, arch, mapping)).built.energy_pj
+    """pJ of a mapping, each memory that is built at the price of its own size; but for rounding, so for rankings."""
+    moved = counted(layer, arch, mapping)
+    own = np.stack(prices(arch, layer, held_tiles(arch, moved.nest)))
+    return float(energies(layer, arch, moved.counts, own, moved.counting)[0])
 
 
 def held_tiles(arch: Architecture, nest: Tiling) -> list[np.ndarray]:
