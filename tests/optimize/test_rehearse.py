@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import halidehw.optimize.ranked as ranking
 import halidehw.optimize.streamed as lowering
 import halidehw.optimize.timed as timed
 from halidehw.mapping.counts import WEIGHT
@@ -16,7 +17,7 @@ from halidehw.optimize.lowered import by_pieces, simpler
 from halidehw.optimize.objective import objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.pieces import rings, wanted
-from halidehw.optimize.ranked import ranked
+from halidehw.optimize.ranked import SURE, ranked
 from halidehw.optimize.rehearse import LONG, PERIOD, SOONER, Ends, Loads, Port, Tiles, periods, rehearse
 from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streamed import ALMOST, ENOUGH, streams
@@ -177,6 +178,28 @@ def test_rehearsed_runs_are_those_of_the_hardware_but_for_two_per_cent(layer: La
         found = replace(best, arch=space.arch, mapping=every.mapping(choice), files=NONE)
         made = by_pieces(found, 1e12)
         assert made and abs(choice.rehearsed / made.run_cycles - 1) < 0.02
+
+
+def test_no_more_than_the_first_are_gone_through_where_one_of_them_is_short_enough():
+    """GoogLeNet's 5b_5x5_reduce on `eyeriss`: of all that may be as short more are."""
+    every = Streams(streamed(POINTWISE, "eyeriss", 128)[0])
+    shortest = min(each.rehearsed for each in ranked(every))
+    assert _gone_through(every, 0) > SURE == _gone_through(every, 1.01 * shortest)
+
+
+def _gone_through(every: Streams, enough: float) -> int:
+    """How many choices are rehearsed."""
+    rehearsed, many = ranking._rehearsed, list[int]()
+
+    def count(streams, choices, loss):
+        many.append(len(choices))
+        return rehearsed(streams, choices, loss)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "_rehearsed", count)
+        found = ranked(every, enough=enough)
+    assert found[0].rehearsed <= enough or not enough
+    return sum(many)
 
 
 def test_no_more_is_lowered_when_a_run_is_as_short_as_any_that_was_rehearsed(monkeypatch):
