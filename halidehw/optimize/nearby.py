@@ -36,7 +36,7 @@ CLOSER = 1 - 1e-9
 PAIRS = 1 << 17
 """Of lanes and tiles, that are looked at together: of more, the lanes of which fewest loops are other than now."""
 
-BATCH = 1 << 14
+BATCH = 1 << 13
 """Mappings that are costed at a time."""
 
 ALIKE = 1.01
@@ -208,13 +208,15 @@ class Nearby:
         points = self.known[key]
         if not len(points):
             return now, 0
-        tiles, hops = self.space.grid.points[:, points], spreads(EXACT, now.axes, now.lanes[:, None])
-        pj, orders = self._chains(now.held, level, tiles, now.lanes[:, None], hops).least()
-        at = int(pj.argmin())
-        if pj[at] >= now.pj * CLOSER:
-            return now, len(points)
-        held = (*now.held[:level], tiles[:, at], *now.held[level + 1 :])
-        return replace(now, held=held, orders=tuple(orders[:, at].tolist()), pj=float(pj[at])), len(points)
+        hops, best = spreads(EXACT, now.axes, now.lanes[:, None]), now
+        for first in range(0, len(points), BATCH):
+            tiles = self.space.grid.points[:, points[first : first + BATCH]]
+            pj, orders = self._chains(now.held, level, tiles, now.lanes[:, None], hops).least()
+            at = int(pj.argmin())
+            if pj[at] < min(best.pj, now.pj * CLOSER):
+                held = (*now.held[:level], tiles[:, at], *now.held[level + 1 :])
+                best = replace(now, held=held, orders=tuple(orders[:, at].tolist()), pj=float(pj[at]))
+        return best, len(points)
 
     def _around(self, now: Place, level: int) -> tuple[np.ndarray, np.ndarray]:
         """What a tile of a level holds, and what holds it."""
