@@ -24,7 +24,12 @@ class Affine:
         total: dict[str, int] = {}
         for name, coefficient in terms:
             total[name] = total.get(name, 0) + coefficient
-        return Affine(tuple(sorted([term for term in total.items() if term[1]])), constant)
+        return Affine._total(total, constant)
+
+    @staticmethod
+    def _total(terms: Mapping[str, int], constant: int) -> Affine:
+        """The sum of `terms`, each name once, and `constant`."""
+        return Affine(tuple(sorted([term for term in terms.items() if term[1]])), constant)
 
     @staticmethod
     def variable(name: str) -> Affine:
@@ -70,7 +75,7 @@ class Affine:
         total = dict(self.terms)
         for name, coefficient in other.terms:
             total[name] = total.get(name, 0) + factor * coefficient
-        return Affine(tuple(sorted([term for term in total.items() if term[1]])), constant)
+        return Affine._total(total, constant)
 
     def __mul__(self, factor: int) -> Affine:
         return Affine(tuple([(n, factor * c) for n, c in self.terms]) if factor else (), factor * self.constant)

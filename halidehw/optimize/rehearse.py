@@ -299,7 +299,8 @@ def _through(
     time: np.ndarray, cycles: np.ndarray, leaving: list[tuple[np.ndarray, np.ndarray]], rate: np.ndarray
 ) -> np.ndarray:
     """float64 (k, n): when a port has moved what takes it so many cycles (k, n), from some times (k, n) on, in those
-    that what is leaving meanwhile, one after the other at that rate (n,), does not take."""
+    that what is leaving meanwhile, one after the other at that rate (n,), does not take. Where the same leaves twice,
+    as nothing was complete in between, it is gone through once."""
     first, free, times = time.min(initial=np.inf), 1 - rate, time
     for begin, end in {id(each[1]): each for each in leaving}.values():
         if end.max(initial=0) <= first:

@@ -34,6 +34,7 @@ HOPELESS = 0.1
 LOSSES = 0, inf
 """Pieces that lose no cycles of a port, and the smallest."""
 
+
 @dataclass(frozen=True)
 class Score:
     """What is to be least of some hardware. `waits`: whether the array may wait for pieces while sums leave at a shared
@@ -79,13 +80,12 @@ def thriftiest(found: Result, score: Score = ENERGY, most: float = inf) -> Resul
 
 def _fewer(found: Result, tensors: Iterable[int], score: Score) -> Result:
     """Without the register file of each of some tensors that is better without."""
-    best, dearer = found, dict[int, float]()
-    for tensor in sorted(found.files.intersection(tensors)):
-        if _read(found.mapping, tensor) <= READ:
-            dearer = dearer or _dearer(found)
-            worth = not score.only_pj or _spared(best) > 0 if tensor == OUTPUT else dearer[tensor] <= HOPELESS
-            if worth:
-                best = _less(best, replace(best, files=best.files - {tensor}), score)
+    best, some = found, sorted(found.files.intersection(tensors))
+    dearer = _dearer(found) if some and some != [OUTPUT] else {}
+    for tensor in some:
+        hopeless = dearer[tensor] > HOPELESS if tensor != OUTPUT else score.only_pj and _spared(best) <= 0
+        if _read(found.mapping, tensor) <= READ and not hopeless:
+            best = _less(best, replace(best, files=best.files - {tensor}), score)
     return best
 
 
