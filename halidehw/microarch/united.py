@@ -107,7 +107,8 @@ def _check_alike(tenant: Memory, home: Memory, together: Together) -> None:
 
 @dataclass(frozen=True)
 class _Use:
-    """`read`: of each bank and word of the home the last step that reads it, else -1; `written`: of the tenant the step
+    """`read`: of each bank and word of the home the last step that reads it, else -1, without those beyond, which only
+    lanes without work ask for; `written`: of the tenant the step
     after which it is written, else a step that is after all others. Shapes (banks, words)."""
 
     read: np.ndarray
@@ -138,7 +139,9 @@ def _use(stage: Stage, tenant: Memory, home: Memory) -> _Use:
     steps = count(walk)
     read = np.full((home.banks, home.depth), -1)
     for bank, word in read_places(home, lanes.tap, walk if not lanes.window else steps_of(lanes.window.run)):
-        np.maximum.at(read, (bank, word), np.arange(steps) if not lanes.window else steps - 1)
+        there = word < home.depth
+        step = np.arange(steps) if not lanes.window else np.full(len(word), steps - 1)
+        np.maximum.at(read, (bank[there], word[there]), step[there])
     depth = write.tap.tile
     made = tiles(walk, [axis.name for axis in compute.walk.axes[:depth]])
     last = np.append(np.flatnonzero(made[1:] != made[:-1]), steps - 1)
