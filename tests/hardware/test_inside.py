@@ -298,3 +298,26 @@ def test_what_is_proved_of_one_design_is_no_machines():
     proposed(
         lambda: machine([blur(in_columns), blur(in_columns)]), HardwareError, f"w_in: single_port() {more}",
     )  # fmt: skip
+
+
+def beyond(place: int | None = None) -> Func:
+    """Of the last lanes of a row some have no work, and ask for words that the memory of `f` does not have."""
+    image, f, g, h = ImageParam(Int(8), 2, "image"), Func("f"), Func("g"), Func("h")
+    f[x, y] = image[x, y] * 3
+    g[x, y] = i32(f[x, y]) + i32(f[x + 2, y + 1])
+    h[x, y] = g[x, y] + 1
+    h.bound(x, 0, 9).bound(y, 0, 13)
+    f.compute_root()
+    g.compute_root().reorder(y, x).unroll(x, 4)
+    g.store_with(f) if place is None else g.store_with(f, place)
+    h.unroll(y, 2)
+    return h.accelerate([image])
+
+
+def test_lanes_without_work_read_nothing_where_a_memory_lies_in_another():
+    """It ended in an IndexError; seed 20261380 of the fuzz."""
+    with pytest.raises(HardwareError) as refused:
+        compile(beyond())
+    place = next(int(line.split("f, ")[1].rstrip(");")) for line in refused.value.proposed if "store_with(f, " in line)
+    for start in check_each([Design(beyond(place), COUNTED), Design(beyond(place), COUNTED, memory=STALLS)]):
+        assert start.cycles
